@@ -3,6 +3,8 @@ package layers
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/devices"
 )
 
 // CrossEntropy returns the cross-entropy of logits [B, classes] with class
@@ -35,7 +37,5 @@ func CrossEntropy(logits, labels, mask, weights *Node) *Node {
 		weight = Mul(weight, ReduceSum(Mul(oneHot, ExpandAxes(weights, 0)), 1))
 	}
 	loss := Neg(ReduceSum(Mul(oneHot, LogSoftmax(logits, 1)), 1))
-	total := ReduceAllSum(weight)
-	empty := Equal(total, ScalarZero(total.Graph(), total.DType()))
-	return Div(ReduceAllSum(Mul(loss, weight)), Where(empty, OnesLike(total), total))
+	return devices.Ratio(ReduceAllSum(Mul(loss, weight)), ReduceAllSum(weight))
 }

@@ -3,6 +3,7 @@ package train
 import (
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -26,7 +27,16 @@ const adamScope = "adam"
 
 // UpdateGraph updates the trainable variables in use by one step, see
 // Protocol.Optimizer.
-func (a adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
+func (a adam) UpdateGraph(scope *model.Scope, _ *Graph, loss *Node) {
+	a.UpdateGraphWithGradients(scope, scope.BuildTrainableVariablesGradientsGraph(loss), loss.DType())
+}
+
+// UpdateGraphWithGradients is UpdateGraph with the gradients of the trainable variables.
+func (a adam) UpdateGraphWithGradients(scope *model.Scope, gradients []*Node, lossDType dtypes.DType) {
+	if len(gradients) == 0 {
+		exceptions.Panicf("Adam: the loss has no trainable variables")
+	}
+	g := gradients[0].Graph()
 	var variables []*model.Variable
 	var values, flat []*Node
 	for v := range scope.IterVariables() {
@@ -35,14 +45,11 @@ func (a adam) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 			values = append(values, v.NodeValue(g))
 		}
 	}
-	if len(variables) == 0 {
-		exceptions.Panicf("Adam: the loss has no trainable variables")
-	}
 	size := 0
-	for i, gradient := range Gradient(loss, values...) {
-		if gradient.DType() != loss.DType() {
+	for i, gradient := range gradients {
+		if gradient.DType() != lossDType {
 			exceptions.Panicf("Adam: variable %s is %s and the loss %s: use one type for all",
-				variables[i].Path(), gradient.DType(), loss.DType())
+				variables[i].Path(), gradient.DType(), lossDType)
 		}
 		flat = append(flat, Reshape(gradient, -1))
 		size += gradient.Shape().Size()

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -21,10 +22,9 @@ import (
 
 // shape is a loop over steps whose batches have one layout.
 type shape struct {
-	loop    *Loop
-	layout  *packing.Layout
-	batches *tensors.Tensor // [steps, width]: a row for each step, where the device reads it
-	rates   *tensors.Tensor // [steps]
+	loop   *Loop
+	layout *packing.Layout
+	tables [][]*tensors.Tensor // of each device: batches [steps, width], a row a step, and rates [steps]
 }
 
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
@@ -42,24 +42,31 @@ func (t *trainer) newShapes() error {
 	}
 	steps := t.plan.steps
 	for _, layout := range t.reading(build, t.plan.training...) {
-		s := &shape{layout: layout,
-			batches: tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
-			rates:   tensors.FromShape(shapes.Make(dtypes.Float32, steps))}
+		s := &shape{layout: layout}
+		for range t.plan.devices {
+			s.tables = append(s.tables, []*tensors.Tensor{
+				tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
+				tensors.FromShape(shapes.Make(dtypes.Float32, steps)),
+			})
+		}
 		steps = 1
 		var err error
-		s.loop, err = NewLoop(t.backend, t.store, adam, func(scope *model.Scope, batch, data []*Node) *Node {
+		loss := func(scope *model.Scope, batch, data []*Node) *Node {
 			t.compiled++
 			rate := optimizer.LearningRateVar(scope, dtypes.Float32, t.Protocol.Rate)
 			rate.SetNodeValue(ConvertDType(batch[1], rate.DType()))
 			return t.loss(layers.Unpack(layout, []*Node{data[0], batch[0]}))
-		}, t.table)
+		}
+		s.loop, err = NewLoopOn(t.plan.devices, t.backend, t.store, adam, loss, t.tables[0])
 		if err != nil {
 			return err
 		}
 		s.loop.building = &t.building
 		t.shapes = append(t.shapes, s)
-		if err := s.batches.MaterializeOnDevice(t.backend, true, 0); err != nil {
-			return err
+		for d, tables := range s.tables { // where the device reads them
+			if err := tables[0].MaterializeOnDevice(t.backend, true, compute.DeviceNum(d)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -68,8 +75,9 @@ func (t *trainer) newShapes() error {
 // close frees the program and the tables.
 func (s *shape) close() {
 	s.loop.Close()
-	s.batches.MustFinalizeAll()
-	s.rates.MustFinalizeAll()
+	for _, t := range slices.Concat(s.tables...) {
+		t.MustFinalizeAll()
+	}
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into batches; a last batch that is not full
@@ -94,13 +102,15 @@ func (t *trainer) steps(order []int32, rate func(step int) float64, from, end in
 	if err != nil {
 		return 0, 0, err
 	}
-	err = tensors.MutableFlatData(s.rates, func(rates []float32) {
-		for step := from; step < to; step++ {
-			rates[step-from] = float32(rate(step))
-		}
-	})
+	for _, tables := range s.tables {
+		err = errors.Join(err, tensors.MutableFlatData(tables[1], func(rates []float32) {
+			for step := from; step < to; step++ {
+				rates[step-from] = float32(rate(step))
+			}
+		}))
+	}
 	if err == nil {
-		sum, err = s.loop.run(to-from, s.batches, s.rates)
+		sum, err = s.loop.run(to-from, s.tables...)
 	}
 	return sum, to, err
 }
@@ -108,23 +118,36 @@ func (t *trainer) steps(order []int32, rate func(step int) float64, from, end in
 // pack packs the batches of the steps from, …, to-1, as many as fit the first shape, or else one of the first
 // shape that it fits.
 func (t *trainer) pack(order []int32, from, end int) (s *shape, to int, err error) {
-	size := t.plan.batch
 	for _, s := range t.shapes {
-		var packed error
-		err := tensors.MutableFlatData(s.batches, func(table []int32) {
-			width, ok := s.layout.Width(), true
-			for to = from; to < end && (to-from)*width < len(table); to++ {
-				batch, row := order[to*size:(to+1)*size], table[(to-from)*width:(to-from+1)*width]
-				if ok, packed = t.packer.Pack(s.layout, batch, row); packed != nil || !ok {
-					break
-				}
+		to = end
+		for d := range s.tables {
+			// Each device has a part of each batch, and the first that does not fit ends them all.
+			if to, err = t.packPart(s, d, order, from, to); err != nil {
+				return nil, 0, err
 			}
-		})
-		if err = errors.Join(err, packed); err != nil || to > from {
-			return s, to, err
+		}
+		if to > from {
+			return s, to, nil
 		}
 	}
 	return nil, 0, fmt.Errorf("the batch of step %d of %q fits no program", from, t.Data.Name)
+}
+
+// packPart packs the parts of a device, as many as fit, of the batches of the steps from, …, to-1.
+func (t *trainer) packPart(s *shape, device int, order []int32, from, end int) (to int, err error) {
+	size, width := t.plan.batch, s.layout.Width()
+	begin, stop := device*size/t.plan.devices, (device+1)*size/t.plan.devices
+	var packed error
+	err = tensors.MutableFlatData(s.tables[device][0], func(table []int32) {
+		for to = from; to < end && (to-from)*width < len(table); to++ {
+			ids, row := order[to*size+begin:to*size+stop], table[(to-from)*width:(to-from+1)*width]
+			var ok bool
+			if ok, packed = t.packer.Pack(s.layout, ids, row); packed != nil || !ok {
+				return
+			}
+		}
+	})
+	return to, errors.Join(err, packed)
 }
 
 // checked trains one epoch and returns the state after it. A result that is not finite is an error.

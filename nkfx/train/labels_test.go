@@ -98,7 +98,7 @@ func TestLossOfLabels(t *testing.T) {
 		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
 	}
 	all := everything(data)
-	p, err := newPlan(data, []datasets.Fold{all}, 8, maxDistinct)
+	p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct)
 	require.NoError(t, err)
 	e := trainerFor(t, backend, data, flat, p)
 	require.NoError(t, e.start(1))

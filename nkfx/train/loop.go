@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/devices"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -29,8 +30,9 @@ type Loop struct {
 	store     *model.Store
 	optimizer optimizer.Interface
 	loss      func(scope *model.Scope, batch, data []*Node) *Node
-	data      []*tensors.Tensor
-	exec      *model.Exec
+	data      [][]*tensors.Tensor // of each device
+	own       []*tensors.Tensor   // those of data that the loop made
+	program   *devices.Program
 	building  *sync.Mutex // held while a graph with the variables of the store is built
 	declared  bool        // all variables exist
 	device    bool        // the loop is on the device; else a program is one step
@@ -45,29 +47,66 @@ type Loop struct {
 // index is an error that names it.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
-	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss, data: data,
-		building: &sync.Mutex{}}
+	return NewLoopOn(1, backend, store, optimizer, loss, data...)
+}
+
+// NewLoopOn is [NewLoop] for the first devices of a backend, as many as count, each with a batch of its own
+// in a step. It minimizes the mean of their losses: package devices has what a loss takes over all batches,
+// and says which optimizers there are.
+func NewLoopOn(count int, backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
+	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
+	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,
+		data: [][]*tensors.Tensor{data}, building: &sync.Mutex{}}
 	var err error
-	l.exec, err = model.NewExec(backend, store, l.build)
-	if err != nil {
+	if l.program, err = devices.NewProgram(backend, store, count, l.build); err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
+	}
+	for d := 1; d < count; d++ {
+		copies, err := copiesOn(backend, d, data...)
+		l.own, l.data = append(l.own, copies...), append(l.data, copies)
+		if err != nil {
+			return nil, fmt.Errorf("train.NewLoop: %w", err)
+		}
 	}
 	// GoMLX's pure Go backend (compute v0.1.3) prepares the body of a loop before its last pass over the
 	// graph, which then computes nodes out of order.
-	l.device = !layers.ReportIndices(l.exec) && backend.Name() != gobackend.GetBackend().Name()
+	l.device = !layers.ReportIndices(l.program) && backend.Name() != gobackend.GetBackend().Name()
 	return l, nil
 }
 
+// copiesOn returns copies of tensors on a device.
+func copiesOn(backend compute.Backend, device int, all ...*tensors.Tensor) (copies []*tensors.Tensor,
+	err error) {
+	for _, t := range all {
+		c, err := t.OnDeviceClone(backend, compute.DeviceNum(device))
+		if err != nil {
+			return copies, err
+		}
+		copies = append(copies, c)
+	}
+	return copies, nil
+}
+
 // Close frees the programs. The store keeps its values.
-func (l *Loop) Close() { l.exec.Finalize() }
+func (l *Loop) Close() {
+	l.program.Finalize()
+	for _, t := range l.own {
+		t.MustFinalizeAll()
+	}
+}
 
 // Run trains one step after another and returns the mean of their losses. The
 // first axis of all tables counts the steps: the batch of a step is its row of
-// each. A program is compiled for every new set of shapes.
+// each. A program is compiled for every new set of shapes. On several devices
+// the tables of the first come first, then those of the second, and so on.
 //
 // Tables of different lengths, and failures in loss or on the device, are errors.
 func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	steps := 0
+	if len(tables)%len(l.data) != 0 {
+		return 0, fmt.Errorf("train.Loop: %d tables for %d devices: want as many for each", len(tables),
+			len(l.data))
+	}
 	for i, table := range tables {
 		if table.Rank() == 0 || i > 0 && table.Shape().Dimensions[0] != steps {
 			return 0, fmt.Errorf("train.Loop: tables of shapes %s and %s: want the same number of steps "+
@@ -80,8 +119,9 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	}
 	sum := 0.0
 	err = guard(func() error {
-		l.declare(tables)
-		sum, err = l.run(steps, tables...)
+		each := slices.Collect(slices.Chunk(tables, len(tables)/len(l.data)))
+		l.declare(each[0])
+		sum, err = l.run(steps, each...)
 		return err
 	})
 	if err != nil {
@@ -99,7 +139,7 @@ func (l *Loop) Repeat(steps int) (mean float64, err error) {
 	}
 	table := tensors.FromFlatDataAndDimensions(numbers, len(numbers))
 	defer table.MustFinalizeAll()
-	return l.Run(table)
+	return l.Run(slices.Repeat([]*tensors.Tensor{table}, len(l.data))...)
 }
 
 // SetRate sets the learning rate of the steps that follow, for optimizers that
@@ -112,35 +152,42 @@ func (l *Loop) SetRate(rate float64) error {
 	return nil
 }
 
-// run trains on the first rows of the tables, and returns the sum of the losses.
-func (l *Loop) run(steps int, tables ...*tensors.Tensor) (sum float64, err error) {
-	inputs := []any{nil, nil}
-	for _, t := range slices.Concat(tables, l.data) {
-		inputs = append(inputs, t)
+// run trains on the first rows of the tables of each device, and returns the sum of the losses.
+func (l *Loop) run(steps int, tables ...[]*tensors.Tensor) (sum float64, err error) {
+	inputs := make([][]any, len(l.data))
+	for d, data := range l.data {
+		inputs[d] = []any{nil, nil}
+		for _, t := range slices.Concat(tables[d], data) {
+			inputs[d] = append(inputs[d], t)
+		}
 	}
 	each := 1
 	if l.device {
 		each = steps
 	}
 	for from := 0; from < steps; from += each {
-		inputs[0], inputs[1] = int32(from), int32(from+each)
-		out, err := l.exec.Call(inputs...)
+		for _, in := range inputs {
+			in[0], in[1] = int32(from), int32(from+each)
+		}
+		out, err := l.program.Call(inputs...)
 		if err != nil {
 			return 0, err
 		}
-		sum += float64(tensors.ToScalar[float32](out[0]))
-		out[0].MustFinalizeAll()
+		for _, own := range out {
+			sum += float64(tensors.ToScalar[float32](own[0]))
+			own[0].MustFinalizeAll()
+		}
 	}
-	return sum, nil
+	return sum / float64(len(l.data)), nil
 }
 
-// compile compiles the program for tables of those shapes.
+// compile compiles the program for tables of those shapes on each device.
 func (l *Loop) compile(tables ...*tensors.Tensor) error {
 	inputs := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Int32)}
-	for _, t := range slices.Concat(tables, l.data) {
+	for _, t := range slices.Concat(tables, l.data[0]) {
 		inputs = append(inputs, t.Shape())
 	}
-	_, err := l.exec.Compile(inputs...)
+	_, err := l.program.Compile(inputs...)
 	return err
 }
 
@@ -159,7 +206,7 @@ func (l *Loop) declare(tables []*tensors.Tensor) {
 		shape.Dimensions = shape.Dimensions[1:]
 		batch = append(batch, Parameter(g, fmt.Sprintf("batch_%d", i), shape))
 	}
-	for i, table := range l.data {
+	for i, table := range l.data[0] {
 		data = append(data, Parameter(g, fmt.Sprintf("data_%d", i), table.Shape()))
 	}
 	l.step(batch, data)
@@ -177,7 +224,7 @@ func (l *Loop) step(batch, data []*Node) *Node {
 
 // build builds the program: steps for the rows between the first two inputs. There is no gradient through
 // the loop, and none is needed: it is taken inside. It returns the sum of the losses, float32.
-func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
+func (l *Loop) build(_ *model.Scope, inputs []*Node) []*Node {
 	l.building.Lock()
 	defer l.building.Unlock()
 	g := inputs[0].Graph()
@@ -196,7 +243,7 @@ func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
 			v.SetNodeValue(state[i])
 		}
 		s := state[len(variables):]
-		at, data := Reshape(s[rowAt], 1, 1), len(s)-len(l.data)
+		at, data := Reshape(s[rowAt], 1, 1), len(s)-len(l.data[0])
 		var row []*Node
 		for _, table := range s[tablesAt:data] {
 			row = append(row, Squeeze(Gather(table, at), 0))
@@ -217,7 +264,7 @@ func (l *Loop) build(_ *model.Scope, inputs []*Node) *Node {
 	for i, v := range variables {
 		v.SetNodeValue(state[i])
 	}
-	return state[len(variables)+lossAt]
+	return []*Node{state[len(variables)+lossAt]}
 }
 
 // whileRows builds a loop that advances a state as long as its row is below its end.

@@ -14,6 +14,7 @@ import (
 // same whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int               // complexes of a training batch
+	devices    int               // that share a batch, a part each
 	steps      int               // most steps of one program; 0 if none trains
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
@@ -36,8 +37,9 @@ const (
 
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
 // share of distinct simplices, only these are integrated.
-func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (*plan, error) {
-	p := &plan{batch: batch, packing: packing.Distinct(data, share)}
+func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices int, share float64) (*plan,
+	error) {
+	p := &plan{batch: batch, devices: devices, packing: packing.Distinct(data, share)}
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
@@ -45,7 +47,7 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 			evaluated = max(evaluated, len(part))
 		}
 	}
-	usual, bound, err := p.packing.Budgets(batch)
+	usual, bound, err := p.packing.Budgets(ceil(batch, devices))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +55,7 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 		p.training = append(p.training, p.packing.Layout(b))
 	}
 	// What is evaluated is known beforehand, so its shape can be exact.
-	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation),
+	exact := packing.Budget{Complexes: min(ceil(evaluated, devices), maxEvaluation),
 		Distinct: make([]packing.Repeated, len(usual.Distinct))}
 	for _, fold := range folds {
 		for _, part := range evaluatedParts(fold) {
@@ -65,6 +67,9 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 	p.evaluation = p.packing.Layout(exact)
 	return p, nil
 }
+
+// ceil returns n/d, rounded up.
+func ceil(n, d int) int { return (n + d - 1) / d }
 
 // evaluatedParts returns the parts of a fold that are not trained on.
 func evaluatedParts(fold datasets.Fold) [][]int32 {

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Protocol says how a model is trained.
@@ -37,6 +39,18 @@ type Protocol struct {
 	// common where the part is small, go to the last epoch, and ties of losses to
 	// the first.
 	Select string
+	// Devices is how many devices share each batch. Every one of them has a part of it and all variables;
+	// gradients, losses and the moments of batch norms are those of the whole batch, so that the number
+	// changes results by rounding alone, but for models that draw random numbers. 0: all cards, or one CPU.
+	Devices int `json:",omitzero"`
+}
+
+// devices returns how many devices of a backend share a batch.
+func (p Protocol) devices(backend compute.Backend) int {
+	if client, ok := xla.Of(backend); p.Devices == 0 && ok && client.Kind != "cpu" {
+		return min(backend.NumDevices(), p.Batch)
+	}
+	return max(1, p.Devices)
 }
 
 // validates reports whether an epoch ends with a validation check.
@@ -75,6 +89,7 @@ func (p Protocol) check() error {
 		{"Smoothing", p.Smoothing, 0, 1, "0 or more and below 1"},
 		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},
 		{"Clip", p.Clip, 0, math.Inf(1), "0 or more"},
+		{"Devices", float64(p.Devices), 0, float64(p.Batch) + 1, "0 or more, and no more than Batch"},
 	} {
 		if !(field.value >= field.low && field.value < field.below) { // NaN is in no range
 			return fmt.Errorf("the protocol has %s %v: want %s", field.name, field.value, field.want)

@@ -77,12 +77,12 @@ func (t *Task) complete() (release func(), err error) {
 // one. A panic of the function is an error.
 func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) error) error {
 	defer t.Pool.give(w)
-	member, err := w.open(backend)
+	member, err := w.open(backend, t.Protocol.devices(backend))
 	if err != nil {
 		return err
 	}
 	if p == nil {
-		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct); err != nil {
+		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, w.devices, maxDistinct); err != nil {
 			return err
 		}
 		if t.Regression != nil {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // trainer has the variables of a task's model and its programs on a backend, which are compiled once for all
@@ -27,7 +26,7 @@ type trainer struct {
 	backend compute.Backend
 	plan    *plan
 	packer  *packing.Packer
-	table   *tensors.Tensor // [U+1, n], on the device: the coordinates that occur, and zeros
+	tables  []*tensors.Tensor // [U+1, n], one on each device: the coordinates that occur, and zeros
 
 	store      *model.Store
 	building   sync.Mutex // held while a graph with the variables of the store is built
@@ -40,13 +39,6 @@ type trainer struct {
 	evaluation *program
 	features   *program // of a closed form; else nil
 	compiled   int      // programs
-}
-
-// program computes outputs for complexes in batches of one layout.
-type program struct {
-	layout *packing.Layout
-	exec   *model.Exec
-	graph  *Graph
 }
 
 // newTrainer declares the variables of the task's model and puts the vertices on the device.
@@ -63,9 +55,12 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 		}
 	}
 	vertices := p.packing.Coordinates()
-	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
-	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
-		return t, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
+	for d := range p.devices {
+		table := tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
+		t.tables = append(t.tables, table)
+		if err := table.MaterializeOnDevice(backend, true, compute.DeviceNum(d)); err != nil {
+			return t, fmt.Errorf("putting the vertices of %q on device %d: %w", t.Data.Name, d, err)
+		}
 	}
 	return t, guard(t.declare)
 }
@@ -135,19 +130,6 @@ func (t *trainer) declare() error {
 	return err
 }
 
-// newProgram returns the program of outputs of a batch, with the layout of the evaluation.
-func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) {
-	p := &program{layout: t.reading(build, t.plan.evaluation)[0]}
-	var err error
-	p.exec, err = model.NewExec(t.backend, t.store, func(_ *model.Scope, vertices, row *Node) *Node {
-		t.building.Lock()
-		defer t.building.Unlock()
-		t.compiled++
-		return ConvertDType(build(layers.Unpack(p.layout, []*Node{vertices, row})), dtypes.Float32)
-	})
-	return p, err
-}
-
 // reading builds outputs on a batch of each layout, and returns the layouts without the parts that none of
 // them reads: these are neither packed nor sent.
 func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layout) (out []*packing.Layout) {
@@ -155,7 +137,7 @@ func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layou
 	for i, layout := range all {
 		g := NewGraph(t.backend, "declare")
 		model.SetStore(g, t.store)
-		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.table.Shape()),
+		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.tables[0].Shape()),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
 		build(batch)
 		parts := batch.Unread()
@@ -186,48 +168,16 @@ func (t *trainer) prepare() error {
 	for _, p := range []*program{t.evaluation, t.features} {
 		if p != nil {
 			compile("evaluation", func() (err error) {
-				p.graph, err = p.exec.Compile(t.table.Shape(), shapes.Make(dtypes.Int32, p.layout.Width()))
+				row := shapes.Make(dtypes.Int32, p.layout.Width())
+				p.graph, err = p.exec.Compile(t.tables[0].Shape(), row)
 				return err
 			})
 		}
 	}
 	for _, s := range t.shapes[:min(2, len(t.shapes))] {
-		compile("training", func() error { return s.loop.compile(s.batches, s.rates) })
+		compile("training", func() error { return s.loop.compile(s.tables[0]...) })
 	}
 	return work.Wait()
-}
-
-// outputs returns the outputs of a program for the given complexes, row after row: one for each of them, or
-// for their simplices that have labels. Outputs that are not finite are an error.
-func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
-	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
-		row := make([]int32, p.layout.Width())
-		switch ok, err := t.packer.Pack(p.layout, part, row); {
-		case err != nil:
-			return nil, err
-		case !ok:
-			return nil, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
-				t.Data.Name)
-		}
-		batch := tensors.FromFlatDataAndDimensions(row, len(row))
-		out, err := p.exec.Call(t.table, batch)
-		batch.MustFinalizeAll()
-		if err != nil {
-			return nil, err
-		}
-		columns := out[0].Shape().Dimensions[1]
-		rows := tensors.MustCopyFlatData[float32](out[0])[:outputs.Rows(t.Data, part...)*columns]
-		out[0].MustFinalizeAll()
-		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
-			_, err := t.outputs(p, id)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, rows...)
-	}
-	return all, nil
 }
 
 // predict returns the predictions for the given complexes.
@@ -275,7 +225,9 @@ func (t *trainer) close() {
 		t.initialize.Finalize()
 	}
 	t.store.Finalize()
-	t.table.MustFinalizeAll()
+	for _, table := range t.tables {
+		table.MustFinalizeAll()
+	}
 }
 
 // snapshot is the values of all variables, on the host: weights, running statistics, moments of the

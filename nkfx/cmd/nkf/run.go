@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -158,14 +159,14 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 // trainingFlags gives a command the flags of all trainings.
 func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	addSeed(cmd, &x.Seed, "the first seed")
-	epochs := 0 // as in the protocol
-	addFlag(cmd, &epochs, "epochs", "N", "most epochs of a training (default the model's own: 100 of "+
-		"neural forms, fewer of cochain networks, of paths as many as their steps are)",
-		func(text string) (int, error) {
-			n, err := whole(1, most)(text)
-			x.Protocol = func(p *train.Protocol) { p.Epochs = n }
-			return n, err
-		})
+	epochs, devices := 0, 0 // as in the protocol
+	x.Protocol = func(p *train.Protocol) {
+		p.Epochs, p.Devices = cmp.Or(epochs, p.Epochs), cmp.Or(devices, p.Devices)
+	}
+	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 of neural "+
+		"forms, fewer of cochain networks, of paths as many as their steps are)", 1, most)
+	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
+		"one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
 	addNumber(cmd, &x.Workers, "workers", "trainings at once; changes no result", 1, 4096)
 	outFlag(cmd, &x.Out)

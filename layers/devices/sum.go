@@ -1,0 +1,85 @@
+package devices
+
+import (
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// Sum returns the sums over all devices of numbers that each of them has: in one all-reduce, with gradients
+// through it. It is x on one device.
+func Sum(x *Node) *Node {
+	if x.Graph().NumDevices() == 1 {
+		return x
+	}
+	sum := StopGradient(allReduce(StopGradient(x)))
+	// GoMLX (v0.28.3) has no gradient of an all-reduce, which is the sum of the adjoints of all devices: a
+	// term x - x has it.
+	through := IdentityWithCustomGradient(x, func(_, v *Node) *Node { return Sum(v) })
+	return Add(sum, Sub(through, StopGradient(x)))
+}
+
+// allReduce sums over the devices, without a gradient.
+func allReduce(x *Node) *Node {
+	return x.Graph().Distributed().AllReduceOne(x, compute.ReduceOpSum)
+}
+
+// Ratio returns a loss that is a ratio of sums over the batch, where each device has the numerator and the
+// denominator of its part, scalars: the mean over the devices of what it returns is the ratio of the sums. A
+// denominator 0 counts as 1. No gradient passes through the denominator.
+func Ratio(numerator, denominator *Node) *Node {
+	total := denominator
+	if devices := numerator.Graph().NumDevices(); devices > 1 {
+		total = allReduce(StopGradient(denominator))
+		numerator = MulScalar(numerator, float64(devices))
+	}
+	empty := Equal(total, ScalarZero(total.Graph(), total.DType()))
+	return Div(numerator, Where(empty, OnesLike(total), total))
+}
+
+// Mean returns the means over all devices of numbers that each of them has, in one all-reduce, without a
+// gradient. They are x on one device.
+func Mean(x ...*Node) []*Node {
+	if len(x) == 0 || x[0].Graph().NumDevices() == 1 {
+		return x
+	}
+	var flat []*Node
+	for _, node := range x {
+		flat = append(flat, Reshape(node, -1))
+	}
+	sums := allReduce(Concatenate(flat, 0))
+	means := make([]*Node, len(x))
+	from := 0
+	for i, node := range x {
+		to := from + node.Shape().Size()
+		sum := Reshape(SliceAxis(sums, 0, AxisRange(from, to)), node.Shape().Dimensions...)
+		means[i], from = DivScalar(sum, float64(node.Graph().NumDevices())), to
+	}
+	return means
+}
+
+// Optimizer returns an optimizer that takes the mean of the gradients of all devices. On several devices it
+// panics unless GoMLX's train.OptimizeWithGradients is implemented, or if gradients are of more than one
+// type.
+func Optimizer(o optimizer.Interface) optimizer.Interface { return averaging{o} }
+
+// averaging is an optimizer of the mean of the losses of all devices.
+type averaging struct{ optimizer.Interface }
+
+// UpdateGraph updates the trainable variables by the mean of the gradients of all devices.
+func (a averaging) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
+	if g.NumDevices() == 1 {
+		a.Interface.UpdateGraph(scope, g, loss)
+		return
+	}
+	o, ok := a.Interface.(train.OptimizeWithGradients)
+	if !ok {
+		exceptions.Panicf("devices.Optimizer: %T has no UpdateGraphWithGradients, which several devices need",
+			a.Interface)
+	}
+	gradients := Mean(scope.BuildTrainableVariablesGradientsGraph(loss)...)
+	o.UpdateGraphWithGradients(scope, gradients, loss.DType())
+}

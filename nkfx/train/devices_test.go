@@ -1,0 +1,124 @@
+package train
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+)
+
+// sure is forms without dropout, which draws other numbers on several devices.
+func sure(scope *model.Scope, b *layers.Batch) *Node {
+	f := layers.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(layers.FanInUniform).Done()
+	h := layers.BatchNorm(scope.In("norm"), b.Readout(layers.SquaredL2, f), b.Mask())
+	return layers.MLP(scope.In("head"), h, 8, 2)
+}
+
+// several returns a trainer of a model on devices of the CPU, with batches of ten, which is closed with the
+// test.
+func several(t *testing.T, devices int, data *datasets.Collection, model Model) *trainer {
+	t.Helper()
+	backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), devices)
+	require.NoError(t, err)
+	t.Cleanup(backend.Finalize)
+	protocol := Published(10)
+	protocol.Rate, protocol.Clip, protocol.Smoothing = 0.01, 1, 0.1
+	p, err := newPlan(data, []datasets.Fold{everything(data)}, protocol.Batch, devices, maxDistinct)
+	require.NoError(t, err)
+	e, err := newTrainer(backend, Task{Data: data, Model: model, Protocol: protocol}, p)
+	require.NoError(t, err)
+	t.Cleanup(e.close)
+	return e
+}
+
+// TestDevicesAreOneBatch: devices that share batches take the steps that one takes with the whole batches,
+// and predict the same, also where the parts have different numbers of complexes, classes and known values.
+// Losses are sums of 10 float32 of size 1 in another order; predictions are past a batch norm, and of
+// weights that Adam moves by the signs of gradients near 0, which is what rounding changes.
+func TestDevicesAreOneBatch(t *testing.T) {
+	for name, c := range map[string]struct {
+		data  *datasets.Collection
+		model Model
+	}{
+		"graphs":   {cycles(43, true), sure},
+		"numbers":  {radii(40, true), sure},
+		"surfaces": {simplexes(t, 40, 2), ofEachDegree(3)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var losses, predictions [][]float64
+			all := everything(c.data)
+			for _, devices := range []int{1, 2, 4} {
+				e := several(t, devices, c.data, c.model)
+				require.NoError(t, e.start(1))
+				require.NoError(t, e.setUnits(all.Train))
+				var own, out []float64
+				for i := range 12 {
+					loss, _, err := e.steps(all.Train, func(int) float64 { return 0.01 }, i%4, i%4+1)
+					require.NoError(t, err)
+					own = append(own, loss)
+				}
+				values, err := e.outputs(e.evaluation, all.Test)
+				require.NoError(t, err)
+				for _, v := range values {
+					out = append(out, float64(v))
+				}
+				losses, predictions = append(losses, own), append(predictions, out)
+			}
+			require.Less(t, losses[0][11], losses[0][3]) // it learns
+			for i := range losses {
+				require.InDeltaSlice(t, losses[0], losses[i], 1e-5)
+				require.InDeltaSlice(t, predictions[0], predictions[i], 1e-3)
+			}
+		})
+	}
+}
+
+// dumpVariable names the folder for the programs of a child of TestProgramsOfDevices.
+const dumpVariable = "NKF_TEST_DUMP"
+
+// TestProgramsOfDevices: the program of an epoch on two devices has a loop in which sums, and the gradients
+// of all variables at once, are all-reduced, and nothing else passes between devices; evaluations pass
+// nothing. XLA writes programs down for a process that begins with its option, so there is a child.
+func TestProgramsOfDevices(t *testing.T) {
+	if os.Getenv(dumpVariable) != "" {
+		require.NoError(t, several(t, 2, cycles(40, false), sure).prepare())
+		return // what is compiled is written down
+	}
+	backendtest.Get(t, "xla:cpu") // or skip
+	dir := t.TempDir()
+	child := exec.Command(os.Args[0], "-test.run=^TestProgramsOfDevices$")
+	child.Env = append(os.Environ(), dumpVariable+"="+dir, "NKF_PROGRAMS=off",
+		"XLA_FLAGS=--xla_dump_to="+dir+" --xla_dump_hlo_as_text")
+	out, err := child.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	paths, err := filepath.Glob(filepath.Join(dir, "*after_optimizations.txt"))
+	require.NoError(t, err)
+	passed := regexp.MustCompile(`(all-gather|all-to-all|collective-\w+|reduce-scatter|send|recv)(-start)?\(`)
+	loops := 0
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		program := string(data)
+		require.NotRegexp(t, passed, program)
+		before, _, _ := strings.Cut(program, "\nENTRY")
+		reductions := strings.Count(program, " all-reduce(")
+		require.Equal(t, reductions, strings.Count(before, " all-reduce("), "all are within the loop")
+		if strings.Contains(program, " while(") && reductions > 0 {
+			loops++
+			require.Contains(t, program, "replica_count=2")
+			require.Regexp(t, `f32\[134\]\S* all-reduce\(`, program) // as many as there are weights
+		}
+	}
+	require.NotZero(t, loops, "%d programs", len(paths))
+}
