@@ -17,6 +17,7 @@ var samplers = map[string]interface {
 	"points":    Paths{Points: 50, Noise: 0.05, Degree: 0},
 	"surfaces":  NewSurfaces(),
 	"templates": NewTemplates(),
+	"strands":   Strands{Length: 5},
 }
 
 func TestSamplesAreDeterminedBySeedAndPart(t *testing.T) {
@@ -164,6 +165,34 @@ func TestTemplatesRunAsTheirClassSays(t *testing.T) {
 	}
 }
 
+// TestStrandsNeedTheirLength: both classes have two marks of each sign; the class is in the product of the
+// marks of a path, whose ends are Length edges apart.
+func TestStrandsNeedTheirLength(t *testing.T) {
+	s := Strands{Length: 7}
+	c := must(s.Sample(20, 1, Train))
+	for g, label := range c.Labels {
+		at, edges := c.Points(g), c.Corners(1, g)
+		require.Len(t, edges, 2*2*s.Length)
+		next, total := map[int32]int32{}, 0.0
+		for i := 0; i < len(edges); i += 2 {
+			next[edges[i]] = edges[i+1]
+		}
+		for _, start := range []int32{0, int32(s.Length + 1)} {
+			end, length := start, 0
+			for v, ok := next[end]; ok; v, ok = next[end] {
+				if end, length = v, length+1; length < s.Length {
+					require.Zero(t, at[3*end+2], "inside a path")
+				}
+			}
+			require.Equal(t, s.Length, length)
+			first, last := at[3*start+2], at[3*end+2]
+			require.EqualValues(t, 1-2*label, first*last, "the class")
+			total += first + last
+		}
+		require.Zero(t, total, "in both classes")
+	}
+}
+
 func TestCirclesLieNearTheirRadii(t *testing.T) {
 	c := NewCircles()
 	points := must(c.Sample(1))
@@ -195,6 +224,7 @@ func TestBadOptions(t *testing.T) {
 	require.Contains(t, errors(Surfaces{Cells: 0}.Sample(1, 1, Train)), "surfaces")
 	require.Contains(t, errors(Templates{Shapes: 0, Edges: 3}.Sample(1, 1, Train)), "shapes")
 	require.Contains(t, errors(Circles{}.Sample(1)), "points")
+	require.Contains(t, errors(Strands{Length: 1}.Sample(1, 1, Train)), "2 or more")
 	huge := NewPaths()
 	huge.Noise = 1e300
 	require.Contains(t, errors(huge.Sample(1, 1, Train)), "finite")

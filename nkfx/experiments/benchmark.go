@@ -3,6 +3,7 @@ package experiments
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/csv"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -88,8 +90,8 @@ func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
 // defaultSplit is that of a data set with a training and a test file.
 const defaultSplit = "default"
 
-// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive, and
-// meshes.
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
+// meshes, and strands.
 var Benchmarks = slices.Concat(
 	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) {
@@ -99,7 +101,7 @@ var Benchmarks = slices.Concat(
 	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
 		error) {
 		return datasets.AsSource(mesh.ReadSet(name, files))
-	}))
+	}), strands())
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -112,7 +114,7 @@ func of(experiments ...string) (found []Benchmark) {
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea" or "mesh", or of all for "".
+// "moleculenet", "uea", "mesh" or "strands", or of all for "".
 func Names(experiment string) (names []string) {
 	for _, b := range Benchmarks {
 		if experiment == "" || b.Experiment == experiment {
@@ -160,6 +162,24 @@ func readMolecules(name string, files []datasets.File) (datasets.Source, error) 
 	}
 	m.Name = name
 	return m, nil
+}
+
+// strands returns the benchmarks on graphs whose class depends on vertices 5, 10 or 20 edges apart.
+func strands() (all []Benchmark) {
+	for _, length := range []int{5, 10, 20} {
+		name := fmt.Sprintf("Strands-%d", length)
+		b := Own("graphs").on(func(context.Context) (datasets.Source, error) {
+			c, err := synthetic.Strands{Length: length}.Sample(500, 1, synthetic.Train)
+			if err != nil {
+				return nil, err
+			}
+			c.Name, c.SHA256 = name, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
+			return c, nil
+		})
+		b.Name, b.Experiment = name, "strands"
+		all = append(all, b)
+	}
+	return all
 }
 
 // publishedUEA holds the accuracies of classifiers on the default splits of ten sets of the UEA archive, in

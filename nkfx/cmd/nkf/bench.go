@@ -36,7 +36,7 @@ func (a *app) bench() *cobra.Command {
 		epochs: []string{"BZR:nkf", "COX2:nkf", "DHFR:nkf", "Letter-high:nkf", "AIDS:nkf", "BACE:nkf",
 			"HIV:nkf"},
 	}
-	cmd := a.command("bench", "Time integrals, signatures and trainings beside PyTorch, JAX and others",
+	cmd := a.command("bench", "Time integrals, signatures and trainings, and those of PyTorch and others",
 		"The programs of PyTorch, JAX, signax and pysiglib come with nkf; $NKF_PYTHON, or python3,\n"+
 			"runs them, and `make bench` installs one that can. All take turns on the backend that\n"+
 			"GOMLX_BACKEND names, and the tables show medians. --gpu times a CUDA card, unless "+

@@ -52,7 +52,7 @@ func (a *app) kernelRemove() *cobra.Command {
 
 func (a *app) kernelRun() *cobra.Command {
 	var k kernel.Kernel
-	cmd := a.command("run CONNECTION_FILE", "Be the kernel; Jupyter runs this", "",
+	cmd := a.command("run CONNECTION_FILE", "Run the kernel; Jupyter calls this", "",
 		func(ctx context.Context, args []string) error {
 			a.ending.patience.Store(int64(kernelPatience))
 			return k.Run(ctx, args[0])

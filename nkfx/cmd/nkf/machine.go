@@ -59,7 +59,7 @@ func (a *app) doctor() *cobra.Command {
 			}
 			for _, p := range report.Plugins {
 				if p.Error != "" {
-					return fmt.Errorf("%s is not loaded: it is not whole, or not what was installed", p.Path)
+					return fmt.Errorf("%s is not loaded: it is damaged, or not the installed one", p.Path)
 				}
 			}
 			return nil

@@ -26,6 +26,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
+		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
 		addText(cmd, &a.profile, "profile", "FILE", "write a CPU profile to `FILE`, for go tool pprof")
@@ -44,7 +45,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	x := experiments.NewRun(usual, "")
 	resamples := 1
 	cmd := a.command(experiment, short,
-		"Finished trainings are kept under --out; the same command goes on where it was interrupted.",
+		"Finished trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds, resamples) })
 	benchmarksFlag(cmd, &names)
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
@@ -61,7 +62,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			p, err := percent(text)
 			return p / 100, err
 		})
-	case "tu", "mesh":
+	case "tu", "mesh", "strands":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
 		}
@@ -163,12 +164,12 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	x.Protocol = func(p *train.Protocol) {
 		p.Epochs, p.Devices = cmp.Or(epochs, p.Epochs), cmp.Or(devices, p.Devices)
 	}
-	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 of neural "+
-		"forms, fewer of cochain networks, of paths as many as their steps are)", 1, most)
+	addNumber(cmd, &epochs, "epochs", "at most this number of epochs (default the model's own: 100 for "+
+		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
 	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
 		"one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
-	addNumber(cmd, &x.Workers, "workers", "trainings at once; changes no result", 1, 4096)
+	addNumber(cmd, &x.Workers, "workers", "simultaneous trainings; results do not depend on it", 1, 4096)
 	outFlag(cmd, &x.Out)
 	addFlag(cmd, &x.Shard, "shard", "I/N", "do part `I/N` of the trainings, 0/N to N-1/N side by side; then "+
 		"`nkf merge`", experiments.ParseShard)
@@ -249,7 +250,7 @@ func (a *app) addSeeds(cmd *cobra.Command, flag string, x *experiments.Settings,
 	addNumber(cmd, count, flag, usage, 1, experiments.MaxSeeds)
 	a.check(cmd, func() error {
 		if last := uint64(x.Seed) + uint64(*count) - 1; last > math.MaxUint32 {
-			return fmt.Errorf("--seed %d --%s %d: the last seed is %d, and the greatest that there is %d",
+			return fmt.Errorf("--seed %d --%s %d: the last seed would be %d, but the largest is %d",
 				x.Seed, flag, *count, last, uint32(math.MaxUint32))
 		}
 		return nil

@@ -24,7 +24,7 @@ type pictures = map[string]*figures.Figure
 func (a *app) runPaths() *cobra.Command {
 	x := experiments.NewPaths()
 	functions := x.Functions.Epochs
-	cmd := synthetic(a, "paths", "Classify paths in the plane by learned 1-forms, and by 0-forms beside it",
+	cmd := synthetic(a, "paths", "Classify paths in the plane by learned 1-forms, compared with 0-forms",
 		&x, experiments.Paths.Run, func(r *experiments.PathsResult) (string, pictures) {
 			summary := fmt.Sprintf("1-forms: %v\n0-forms: %v\n"+
 				"0-forms in the paper: 37 %% of training paths right", r.Forms, r.Functions)
@@ -63,7 +63,7 @@ func (a *app) runSurfaces() *cobra.Command {
 // runConvolution returns the command that classifies drawings by templates.
 func (a *app) runConvolution() *cobra.Command {
 	x := experiments.NewConvolution()
-	cmd := synthetic(a, "convolution", "Tell cycles from stars by template 1-forms that are translated", &x,
+	cmd := synthetic(a, "convolution", "Classify cycles and stars by translated template 1-forms", &x,
 		experiments.Convolution.Run, func(r *experiments.ConvolutionResult) (string, pictures) {
 			return fmt.Sprintf("templates: %v", r.Forms), pictures{
 				"templates": figures.ConvolutionTemplates(r), "embedding": figures.ConvolutionEmbedding(r),

@@ -54,7 +54,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	var features string // of atoms
 	cmd := a.command(x.Name, tableTitles[x.Name],
 		"The table is saved as "+tableFile(x.Name)+".md, .json, .svg and .png. Finished\n"+
-			"trainings are kept under --out; the same command goes on where it was interrupted.",
+			"trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error {
 			if features != "" {
 				x.Features, x.Baselines = []string{features}, []string{features}
