@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
+	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
@@ -25,12 +27,16 @@ import (
 //
 // Make it with [NewIntegrator] and release its programs with Finalize. Calls
 // run one after another. There is a program for every number of vertices, and
-// for every complex that is smaller than a chunk.
+// for every complex that is smaller than a chunk. [Integrator.Sum] has one program,
+// and keeps neither vertices nor integrals.
 type Integrator struct {
-	form                     exterior.Form
-	backend                  compute.Backend
-	size                     int // of a chunk
-	integrate, differentiate *model.Exec
+	form    exterior.Form
+	backend compute.Backend
+	size    int // of a chunk
+	devices int // each has a chunk at a time
+
+	integrate, differentiate *devices.Program
+	sum, differentiateSum    *devices.Program
 	variables                []*model.Variable
 	mu                       sync.Mutex
 }
@@ -46,12 +52,19 @@ const chunkNumbers = 1 << 18
 // the widths and the rule. It creates missing variables.
 func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
 	*Integrator, error) {
+	return NewIntegratorOn(1, backend, store, form, chunk)
+}
+
+// NewIntegratorOn is [NewIntegrator] for the first devices of a backend, as many as count, which integrate
+// over chunks at once.
+func NewIntegratorOn(count int, backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
+	*Integrator, error) {
 	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
 		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+
 			"want a size of 0 or more, and a dimension of at least the degree and 1",
 			chunk, form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, backend: backend, size: chunk}
+	it := &Integrator{form: form, backend: backend, size: chunk, devices: max(1, count)}
 	widest, err := it.survey(store)
 	if err != nil {
 		return nil, err
@@ -59,18 +72,22 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 	if chunk == 0 {
 		it.size = max(chunkNumbers/widest, 256)
 	}
-	it.integrate, err = model.NewExec(backend, store, func(_ *model.Scope, vertices, simplices *Node) *Node {
-		return exterior.Integrate(form, vertices, simplices)
-	})
-	if err != nil {
-		return nil, err
+	integrals := func(_ *model.Scope, in []*Node) []*Node {
+		return []*Node{exterior.Integrate(form, in[0], in[1])}
 	}
-	if it.differentiate, err = model.NewExec(backend, store, it.gradients); err != nil {
-		it.integrate.Finalize()
-		return nil, err
+	for _, p := range []struct {
+		program **devices.Program
+		build   func(*model.Scope, []*Node) []*Node
+	}{
+		{&it.integrate, integrals}, {&it.differentiate, it.gradients},
+		{&it.sum, it.sums}, {&it.differentiateSum, it.sumGradients},
+	} {
+		if *p.program, err = devices.NewProgram(backend, store, it.devices, p.build); err != nil {
+			it.Finalize()
+			return nil, err
+		}
+		ReportIndices(*p.program)
 	}
-	ReportIndices(it.integrate)
-	ReportIndices(it.differentiate)
 	return it, nil
 }
 
@@ -101,21 +118,29 @@ func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
-	it.integrate.Finalize()
-	it.differentiate.Finalize()
+	for _, p := range []*devices.Program{it.integrate, it.differentiate, it.sum, it.differentiateSum} {
+		if p != nil {
+			p.Finalize()
+		}
+	}
 }
 
 // gradients builds the gradients over a chunk, added to those before it, from
 // the vertices, the simplices and the gradients by their integrals.
 func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 	loss := ReduceAllSum(Mul(exterior.Integrate(it.form, in[0], in[1]), in[2]))
+	return it.added(loss, in[3:])
+}
+
+// added builds the gradients of a loss by the variables, added to those before it.
+func (it *Integrator) added(loss *Node, before []*Node) []*Node {
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
-		by[i] = v.NodeValue(in[0].Graph())
+		by[i] = v.NodeValue(loss.Graph())
 	}
 	sums := Gradient(loss, by...)
-	for i, before := range in[3:] {
-		sums[i] = Add(sums[i], before)
+	for i := range sums {
+		sums[i] = Add(sums[i], before[i])
 	}
 	return sums
 }
@@ -127,13 +152,14 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	count := it.form.Count
 	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
-	err := it.chunks(vertices, simplices, nil, func(from, to int, in []any) error {
-		result, err := it.integrate.Call(in...)
-		if err != nil {
-			return err
+	err := it.chunks(vertices, simplices, nil, func(at int, in [][]any) error {
+		results, err := it.integrate.Call(in...)
+		for _, result := range results {
+			err = errors.Join(err, tensors.ConstFlatData(result[0], func(flat []float32) {
+				at += copy(out[at:], flat)
+			}), result[0].FinalizeAll())
 		}
-		defer result[0].MustFinalizeAll()
-		return tensors.ConstFlatData(result[0], func(flat []float32) { copy(out[from*count:to*count], flat) })
+		return err
 	})
 	return out, err
 }
@@ -151,64 +177,60 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 	if len(it.variables) == 0 {
 		return nil, nil
 	}
-	sums := make([]*tensors.Tensor, len(it.variables))
-	for i, v := range it.variables {
-		sums[i] = tensors.FromShape(v.Shape())
-	}
-	err := it.chunks(vertices, simplices, byIntegrals, func(_, _ int, in []any) error {
-		for _, sum := range sums {
-			in = append(in, sum)
-		}
-		next, err := it.differentiate.Call(in...)
-		if err == nil {
-			for i, sum := range sums {
-				sum.MustFinalizeAll()
-				sums[i] = next[i]
-			}
-		}
-		return err
+	sums := it.newGradients()
+	err := it.chunks(vertices, simplices, byIntegrals, func(_ int, in [][]any) error {
+		return sums.add(it.differentiate, in)
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := map[*model.Variable]*tensors.Tensor{}
-	for i, v := range it.variables {
-		out[v] = sums[i]
-	}
-	return out, nil
+	return sums.total(it.variables)
 }
 
-// chunks calls do for every chunk, simplices from, …, to-1, with its inputs: vertices, simplices, and
-// gradients by the integrals if there are any. The last chunk is filled up with simplices whose corners
-// coincide: their integrals are zero, and so are their shares in any gradient. The vertex is one
-// that the chunk has already: another, which no simplex uses, need not be finite.
+// chunks calls do for the chunks that the devices integrate over at once, with the place of the first
+// integral of the first and the inputs of each device: vertices, simplices, and gradients by the integrals if
+// there are any. Where simplices are missing, chunks are filled up with some whose corners coincide: their
+// integrals are dropped, and their shares in any gradient are zero. The vertex is one that the complex has
+// already: another, which no simplex uses, need not be finite.
 func (it *Integrator) chunks(vertices []float32, simplices []int32, byIntegrals []float32,
-	do func(from, to int, in []any) error) error {
+	do func(at int, in [][]any) error) error {
 	it.mu.Lock()
 	defer it.mu.Unlock()
 	corners, forms := it.form.Degree+1, it.form.Count
-	table, err := it.check(vertices, simplices)
+	tables, err := it.check(vertices, simplices)
 	if err != nil {
 		return err
 	}
-	defer table.MustFinalizeAll()
+	defer finalize(tables)
 	count := len(simplices) / corners
 	size := min(it.size, count)
-	for from := 0; from < count; from += size {
-		to := min(from+size, count)
-		in := []any{table, filled(simplices[from*corners:to*corners], simplices[from*corners], size, corners)}
-		if byIntegrals != nil {
-			in = append(in, filled(byIntegrals[from*forms:to*forms], 0, size, forms))
+	for begin := 0; begin < count; begin += size * it.devices {
+		in := make([][]any, it.devices)
+		var made []*tensors.Tensor
+		for d, table := range tables {
+			from, to := min(begin+d*size, count), min(begin+(d+1)*size, count)
+			own := simplices[from*corners : to*corners]
+			made = append(made, filled(own, simplices[begin*corners], size, corners))
+			in[d] = []any{table, made[len(made)-1]}
+			if byIntegrals != nil {
+				made = append(made, filled(byIntegrals[from*forms:to*forms], 0, size, forms))
+				in[d] = append(in[d], made[len(made)-1])
+			}
 		}
-		err := do(from, to, in)
-		for _, x := range in[1:] {
-			x.(*tensors.Tensor).MustFinalizeAll()
-		}
+		err := do(begin*forms, in)
+		finalize(made)
 		if err != nil {
-			return fmt.Errorf("layers: simplices %d to %d: %w", from, to-1, err)
+			return fmt.Errorf("layers: simplices from %d on: %w", begin, err)
 		}
 	}
 	return nil
+}
+
+// finalize frees tensors.
+func finalize(all []*tensors.Tensor) {
+	for _, t := range all {
+		t.MustFinalizeAll()
+	}
 }
 
 // filled returns rows of values, filled up to the number of rows.
@@ -219,8 +241,8 @@ func filled[T int32 | float32](values []T, fill T, rows, columns int) *tensors.T
 	return tensors.FromFlatDataAndDimensions(values, rows, columns)
 }
 
-// check returns the vertices as a tensor, or what is wrong.
-func (it *Integrator) check(vertices []float32, simplices []int32) (*tensors.Tensor, error) {
+// check returns the vertices as a tensor on each device, or what is wrong.
+func (it *Integrator) check(vertices []float32, simplices []int32) (tables []*tensors.Tensor, err error) {
 	corners := it.form.Degree + 1
 	count := len(vertices) / it.form.Dim
 	switch {
@@ -237,6 +259,10 @@ func (it *Integrator) check(vertices []float32, simplices []int32) (*tensors.Ten
 				i%corners, i/corners, v, count-1)
 		}
 	}
-	table := tensors.FromFlatDataAndDimensions(vertices, count, it.form.Dim)
-	return table, table.MaterializeOnDevice(it.backend, true, 0)
+	for d := range it.devices {
+		table := tensors.FromFlatDataAndDimensions(vertices, count, it.form.Dim)
+		tables = append(tables, table)
+		err = errors.Join(err, table.MaterializeOnDevice(it.backend, true, compute.DeviceNum(d)))
+	}
+	return tables, err
 }

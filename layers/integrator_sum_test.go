@@ -1,0 +1,246 @@
+package layers_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/quadrature"
+)
+
+// onDevices runs a test on the Go backend and, with several, on one, two and three devices of a CPU.
+func onDevices(t *testing.T, several bool, test func(t *testing.T, count int, backend compute.Backend)) {
+	t.Helper()
+	t.Run("go", func(t *testing.T) { test(t, 1, backendtest.Get(t, "go")) })
+	for count := 1; count <= 3 && several; count++ {
+		t.Run(strconv.Itoa(count), func(t *testing.T) {
+			backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), count)
+			require.NoError(t, err)
+			defer backend.Finalize()
+			test(t, count, backend)
+		})
+	}
+}
+
+// TestSumsOfParts: on any number of devices, sums over simplices that come in parts of any size, and
+// gradients of a weighted mean of them, are those of all integrals, which are also the same. The tolerance is
+// that of float32 in sums of 300 terms.
+func TestSumsOfParts(t *testing.T) {
+	for _, name := range []string{"functions", "1-forms", "2-forms", "formula"} {
+		several := name == "2-forms" || backendtest.Long()
+		onDevices(t, several, func(t *testing.T, count int, backend compute.Backend) {
+			store := model.NewStore()
+			store.SetParam(model.ParamInitialSeed, int64(1))
+			form := integrated[name](store.RootScope())
+			x, s := mesh(form.Dim, form.Degree, 40, 300)
+			whole, err := layers.NewIntegrator(backendtest.Get(t, "go"), store, form, 0)
+			require.NoError(t, err)
+			defer whole.Finalize()
+			integrals, err := whole.Integrate(x, s)
+			require.NoError(t, err)
+			weights := []float32{2, -1, 0.5}[:form.Count]
+			byIntegrals := slices.Repeat(weights, 300)
+			gradients, err := whole.Gradient(x, s, byIntegrals)
+			require.NoError(t, err)
+			want := make([]float64, form.Count)
+			for i, v := range integrals {
+				want[i%form.Count] += float64(v)
+			}
+			for v := range store.IterVariables() {
+				value, err := v.Value()
+				require.NoError(t, err)
+				local, err := value.LocalClone() // of the other backend
+				require.NoError(t, err)
+				require.NoError(t, v.SetValue(local))
+			}
+
+			it, err := layers.NewIntegratorOn(count, backend, store, form, 64)
+			require.NoError(t, err)
+			defer it.Finalize()
+			same, err := it.Integrate(x, s)
+			require.NoError(t, err)
+			require.InDeltaSlice(t, integrals, same, 1e-5)
+			sums, err := it.Sum(layers.Corners(x, s, form.Dim))
+			require.NoError(t, err)
+			require.InDeltaSlice(t, want, sums, 1e-4)
+			parts := func(yield func([]float32, error) bool) { // that end within simplices
+				for part := range layers.Corners(x, s, form.Dim) {
+					for part := range slices.Chunk(part, 67) {
+						if !yield(part, nil) {
+							return
+						}
+					}
+				}
+			}
+			for _, of := range []func() (map[*model.Variable]*tensors.Tensor, error){
+				func() (map[*model.Variable]*tensors.Tensor, error) { return it.Gradient(x, s, byIntegrals) },
+				func() (map[*model.Variable]*tensors.Tensor, error) { return it.SumGradient(parts, weights) },
+			} {
+				got, err := of()
+				require.NoError(t, err)
+				require.Len(t, got, len(gradients))
+				for v, want := range gradients {
+					require.InDeltaSlice(t, tensors.MustCopyFlatData[float32](want),
+						tensors.MustCopyFlatData[float32](got[v]), 1e-3, v.Path())
+				}
+			}
+		})
+	}
+}
+
+// TestSumsOfWhatIsWrong: numbers of no vertex, halves of a simplex and errors of the source are errors.
+func TestSumsOfWhatIsWrong(t *testing.T) {
+	it, err := layers.NewIntegrator(backendtest.Get(t, "go"), model.NewStore(), ones(2, 1), 0)
+	require.NoError(t, err)
+	defer it.Finalize()
+	for want, source := range map[string]iter.Seq2[[]float32, error]{
+		"corner 1 is vertex 2: want 0 to 1": layers.Corners(make([]float32, 4), []int32{0, 2}, 2),
+		"the last simplex has 3 of 4": func(yield func([]float32, error) bool) {
+			yield([]float32{1, 2, 3}, nil)
+		},
+		"the disk": func(yield func([]float32, error) bool) {
+			yield(nil, errors.New("the disk"))
+		},
+	} {
+		_, err := it.Sum(source)
+		require.ErrorContains(t, err, want)
+	}
+	_, err = it.SumGradient(layers.Corners(nil, nil, 2), []float32{1, 2})
+	require.ErrorContains(t, err, "2 weights of the sums of 1 forms")
+}
+
+// TestTrianglesOfFiles integrates 2-forms over the triangles of a surface, from files that memory is mapped
+// to: 100,000 of them, or as many as NKF_TRIANGLES says. Two devices have the sums and gradients of one, and
+// the process takes no more memory for it than a bound that their number is not in.
+//
+//	NKF_TRIANGLES=100000000 go test ./layers -run TestTrianglesOfFiles -v -timeout 1h
+func TestTrianglesOfFiles(t *testing.T) {
+	triangles := 100_000
+	if text := os.Getenv("NKF_TRIANGLES"); text != "" {
+		var err error
+		triangles, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	vertices, simplices := surfaceFiles(t, triangles)
+	var values [2][]float64
+	var slopes [2]map[string][]float32
+	for i := range values {
+		backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), i+1)
+		require.NoError(t, err)
+		store := model.NewStore()
+		store.SetParam(model.ParamInitialSeed, int64(1))
+		form := layers.KForm(store.RootScope(), 3, 2, 2).Hidden(16, 8).Quadrature(quadrature.Gauss(2)).Done()
+		it, err := layers.NewIntegratorOn(i+1, backend, store, form, 0)
+		require.NoError(t, err)
+		most := 0
+		parts := func(yield func([]float32, error) bool) {
+			count := 0
+			for part, err := range layers.Corners(vertices, simplices, 3) {
+				if count++; count%1000 == 0 {
+					most = max(most, ownMemory(t))
+				}
+				if !yield(part, err) {
+					return
+				}
+			}
+		}
+		begin := time.Now()
+		values[i], err = it.Sum(parts)
+		require.NoError(t, err)
+		value := time.Since(begin)
+		begin = time.Now()
+		gradients, err := it.SumGradient(parts, []float32{1, -2})
+		require.NoError(t, err)
+		slopes[i] = map[string][]float32{}
+		for v, gradient := range gradients {
+			slopes[i][v.Path()] = tensors.MustCopyFlatData[float32](gradient)
+		}
+		t.Logf("%d triangles on %d devices: %.9g in %.1f s, gradients in %.1f s, at most %d MB of its own",
+			len(simplices)/3, i+1, values[i], value.Seconds(), time.Since(begin).Seconds(), most)
+		require.Less(t, most, 1000)
+		it.Finalize()
+		backend.Finalize()
+	}
+	require.InEpsilonSlice(t, values[0], values[1], 1e-6)
+	for path, want := range slopes[0] {
+		require.InEpsilonSlice(t, want, slopes[1][path], 1e-3, path)
+	}
+}
+
+// surfaceFiles writes the vertices and about as many triangles of a wavy square to files, and returns the
+// memory that they are mapped to.
+func surfaceFiles(t *testing.T, triangles int) (vertices []float32, simplices []int32) {
+	t.Helper()
+	side := int(math.Sqrt(float64(triangles) / 2))
+	folder := t.TempDir()
+	write := func(name string, count int, row func(i int) []byte) []byte {
+		path := filepath.Join(folder, name)
+		file, err := os.Create(path)
+		require.NoError(t, err)
+		defer file.Close()
+		buffer := make([]byte, 0, 1<<20)
+		for i := range count {
+			if buffer = append(buffer, row(i)...); len(buffer) > 1<<20-1000 || i == count-1 {
+				_, err := file.Write(buffer)
+				require.NoError(t, err)
+				buffer = buffer[:0]
+			}
+		}
+		return mapped(t, path)
+	}
+	row := make([]byte, 0, 24)
+	points := write("vertices", (side+1)*(side+1), func(i int) []byte {
+		x, y := float64(i%(side+1))/float64(side), float64(i/(side+1))/float64(side)
+		row = row[:0]
+		for _, c := range []float64{x, y, 0.1 * math.Sin(7*x) * math.Cos(5*y)} {
+			row = binary.LittleEndian.AppendUint32(row, math.Float32bits(float32(c)))
+		}
+		return row
+	})
+	corners := write("triangles", side*side, func(i int) []byte {
+		a := uint32(i/side*(side+1) + i%side)
+		b, c, d := a+1, a+uint32(side)+1, a+uint32(side)+2
+		row = row[:0]
+		for _, v := range []uint32{a, b, d, a, d, c} {
+			row = binary.LittleEndian.AppendUint32(row, v)
+		}
+		return row
+	})
+	return unsafe.Slice((*float32)(unsafe.Pointer(&points[0])), len(points)/4),
+		unsafe.Slice((*int32)(unsafe.Pointer(&corners[0])), len(corners)/4)
+}
+
+// ownMemory returns the memory, in MB, that the process has for itself, without mapped files, or 0 where the
+// system does not tell.
+func ownMemory(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if fields := strings.Fields(line); fields[0] == "RssAnon:" {
+			kb, err := strconv.Atoi(fields[1])
+			require.NoError(t, err)
+			return kb / 1000
+		}
+	}
+	return 0
+}
