@@ -59,7 +59,7 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 // or of paths that are resampled what their points are evenly spaced in: "number", of the observation, or
 // "time", which is the usual one of tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
-	if features == "" && s.Time != "" && s.IDs != nil {
+	if features == "" && s.Time != "" {
 		features = "time"
 	}
 	e := Encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}

@@ -189,23 +189,3 @@ func (m *Integrals) views(t track, seed uint32) []float64 {
 	}
 	return all
 }
-
-// every returns the numbers of every step-th of count observations, and of the last.
-func every(count, step int) (keep []int) {
-	for i := 0; i < count-1; i += step {
-		keep = append(keep, i)
-	}
-	return append(keep, count-1)
-}
-
-// without returns the numbers of count observations but a third, from a place on that the seed draws. The
-// first and the last stay.
-func without(count int, seed uint32) []int {
-	gap := count / 3
-	from := 1
-	if places := count - 1 - gap; places > 1 {
-		from += int(datasets.NewRandom(seed).Permutation(places)[0])
-	}
-	from = min(from, count-1)
-	return slices.Delete(every(count, 1), from, min(from+gap, count-1))
-}

@@ -1,9 +1,9 @@
 package series
 
 import (
+	"bytes"
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,76 +82,62 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
-// Of a path on a line, interpolation gives back what is missing; nothing changes where nothing is; what is
-// held or closed up has no other values than those that are kept.
-func TestDrop(t *testing.T) {
+// TestCut: cut paths begin and end as the whole ones, and lie on them; with points on the segments they are the
+// same path by time.
+func TestCut(t *testing.T) {
 	for _, timed := range []bool{false, true} {
-		s := walk(t, timed, func(time float64) float64 { return 3*time - 1 })
-		whole := s.track(1)
-		for _, share := range []float64{0, 0.3, 0.95} {
-			dropped, err := s.Drop(share)
-			require.NoError(t, err)
-			require.Equal(t, 5, dropped.Len())
-			require.Equal(t, [][]int32{{2}, {3}, {4}}, dropped.Split.Others)
-			require.Equal(t, s.Split.Test, dropped.Split.Test)
-			for g := range 2 {
-				require.Equal(t, s.track(g), dropped.track(g))
-			}
-			require.Equal(t, []int32{0, 1, 1, 1, 1}, dropped.Labels)
-			missing := min(18, int(math.Round(share*20)))
-			require.InDeltaSlice(t, whole.points, dropped.track(2).points, 1e-4, // float32 to 1,082
-				"interpolated")
-			closed, held := dropped.track(3), dropped.track(4)
-			require.Len(t, closed.points, 20-missing)
-			require.Len(t, held.points, 20)
-			require.Subset(t, whole.points, closed.points)
-			require.Equal(t, closed.points, slices.Compact(slices.Clone(held.points)), "no two are equal")
-			for _, o := range []track{closed, held} {
-				require.Equal(t, whole.points[0], o.points[0])
-				require.Equal(t, whole.points[19], o.points[len(o.points)-1])
-			}
-			require.Equal(t, timed, closed.times != nil)
-		}
-	}
-}
-
-// TestDropByTime: a path that closes up, taken by time, is the one that is interpolated, whether that is
-// resampled by time or, where observations were even in time, by number, as models are usually trained.
-func TestDropByTime(t *testing.T) {
-	for _, uneven := range []bool{false, true} {
-		s := walk(t, true, func(time float64) float64 { return math.Sin(time / 10) })
-		if !uneven {
-			for i := range s.Simplices[0].Cochain {
-				s.Simplices[0].Cochain[i] = float64(i % 20)
-			}
-		}
-		dropped, err := s.Drop(0.3)
+		place := func(time float64) float64 { return 3*time - 1 }
+		s := walk(t, timed, place)
+		cut, err := s.Cut()
 		require.NoError(t, err)
-		prepared := func(byTime bool, reading int) []float64 {
-			p, err := prepare(s.Collection, s.Split.Train, byTime)
-			require.NoError(t, err)
-			out, err := p.apply(dropped.Collection)
-			require.NoError(t, err)
-			require.Equal(t, 33, p.Points)
-			return out.Points(int(dropped.Split.Others[reading][0]))
+		require.Equal(t, 2*(len(Cuts)+1), cut.Len())
+		require.Equal(t, [][]int32{{3}, {5}, {7}, {9}, {11}}, cut.Split.Others)
+		require.Equal(t, s.Split.Test, cut.Split.Test)
+		e, err := cut.Encoder("")
+		require.NoError(t, err)
+		prepared, err := e.Encode(cut)
+		require.NoError(t, err)
+		for c, name := range append([]string{"whole"}, Cuts...) {
+			for g := range 2 {
+				whole, part := cut.track(g), cut.track(2*c+g)
+				last := len(part.times) - 1
+				require.Equal(t, []int{20, 6, 191, 50, 14, 14}[c], last+1, name)
+				require.Equal(t, whole.row(0), part.row(0))
+				require.Equal(t, whole.row(19), part.row(last))
+				require.Equal(t, whole.times[19], part.times[last])
+				require.True(t, slices.IsSorted(part.times))
+				for i, at := range part.times {
+					// Of numbers up to 1,082, a share of a difference.
+					require.InDelta(t, place(at), part.row(i)[0], 1e-12*1082)
+				}
+				require.InDeltaSlice(t, prepared.Points(g), prepared.Points(2*c+g), 1e-12, name)
+				require.Equal(t, s.Labels[g], cut.Labels[2*c+g])
+			}
 		}
-		interpolated, closed := prepared(true, 0), prepared(true, 1)
-		// Interpolated values of up to 1 are kept in 32 bits, and divided by a deviation of about 0.7.
-		require.InDeltaSlice(t, interpolated, closed, 1e-6)
-		if !uneven {
-			require.InDeltaSlice(t, prepared(false, 0), closed, 1e-6)
+	}
+	for count := range 5 { // short paths keep their ends
+		line := track{n: 1, points: []float64{1, 2, 3, 4, 5}[:count+1], times: []float64{0, 1, 2, 3, 4}[:count+1]}
+		for _, name := range Cuts {
+			part := line.cut(name, 1)
+			require.Equal(t, 1.0, part.points[0], name)
+			require.EqualValues(t, count+1, part.points[len(part.points)-1], name)
 		}
-		require.NotEqual(t, prepared(false, 0), prepared(false, 1), "by number they are not the same")
 	}
 }
 
-func TestDropErrors(t *testing.T) {
-	s := walk(t, false, func(time float64) float64 { return time })
-	for _, share := range []float64{-0.1, 1, math.NaN()} {
-		_, err := s.Drop(share)
-		require.ErrorContains(t, err, strconv.FormatFloat(share, 'g', -1, 64))
-	}
-	s.Split.Test = nil
-	_, err := s.Drop(0.3)
-	require.ErrorContains(t, err, "no test part")
+// TestWriteCSV: what is written is read as the same tracks.
+func TestWriteCSV(t *testing.T) {
+	s := walk(t, true, math.Sqrt)
+	s.Header, s.Label = Header{Coordinates: []string{"x"}, Units: []string{""}, Time: "when"}, "kind"
+	var text bytes.Buffer
+	require.NoError(t, s.WriteCSV(&text))
+	again, err := OpenTracks(Columns{ID: "id", Coordinates: s.Coordinates, Time: "when", Label: "kind"},
+		write(t, "a.csv", text.String()))
+	require.NoError(t, err)
+	require.Equal(t, s.Vertices, again.Vertices)
+	require.Equal(t, s.Simplices[0].Cochain, again.Simplices[0].Cochain)
+	require.Equal(t, s.Labels, again.Labels)
+	require.Equal(t, s.Classes, again.Classes)
+	s.Header.Coordinates = []string{"id"}
+	require.ErrorContains(t, s.WriteCSV(&text), "column 1 is called id")
 }

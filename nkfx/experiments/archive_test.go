@@ -54,13 +54,11 @@ func upAndDown(t *testing.T) Run {
 	return r
 }
 
-// TestRunsWithObservationsMissing: the training is the same as without further test parts; where all but the
-// first and the last of three points are missing, the classes are not to be told apart.
-func TestRunsWithObservationsMissing(t *testing.T) {
-	backendtest.Each(t, testRunsWithObservationsMissing)
-}
+// TestRunsWithCuts: where the one point of three is missing that tells the classes apart, they are not to be
+// told apart; points on segments change nothing.
+func TestRunsWithCuts(t *testing.T) { backendtest.Each(t, testRunsWithCuts) }
 
-func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
+func testRunsWithCuts(t *testing.T, backend compute.Backend) {
 	r := upAndDown(t)
 	r.Model, r.Out = "path-small", t.TempDir()
 	r.Protocol = func(p *train.Protocol) { p.Epochs = 60 }
@@ -68,19 +66,21 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	require.NoError(t, err)
 	require.Nil(t, plain.Others)
 	require.EqualValues(t, 100, plain.Mean)
-	r.Drop = 0.3
-	dropped, err := r.Run(t.Context(), backend, nil)
+	r.Cuts = true
+	cut, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
-	require.Equal(t, plain.Folds[0].Last, dropped.Folds[0].Last)
-	require.Positive(t, dropped.Compilations, "it is another training for the journal")
-	require.Len(t, dropped.Others, len(series.Readings))
-	require.EqualValues(t, 50, dropped.Others[0].Mean, "interpolated")
+	require.EqualValues(t, 100, cut.Mean)
+	require.Positive(t, cut.Compilations, "it is another training for the journal")
+	require.Len(t, cut.Others, len(series.Cuts))
+	for i, want := range []int{50, 100, 100, 50, 50} {
+		require.EqualValues(t, want, cut.Others[i].Mean, series.Cuts[i])
+	}
 	again, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Zero(t, again.Compilations, "it is in the journal")
-	require.Equal(t, dropped.Others, again.Others)
+	require.Equal(t, cut.Others, again.Others)
 
-	r.Drop, r.Resample = 0, 1
+	r.Cuts, r.Resample = false, 1
 	other, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Positive(t, other.Compilations)
@@ -90,14 +90,21 @@ func testRunsWithObservationsMissing(t *testing.T, backend compute.Backend) {
 	require.Equal(t, 1, both.Folds[1].Fold)
 	require.EqualValues(t, (plain.Mean+other.Mean)/2, both.Mean)
 
-	r.Drop, r.Resample, r.Split = 0.3, 0, "folds" // copies of test paths would be trained on
+	r.Resample, r.Split = 1, "folds" // a resample has one fold
 	_, err = r.Prepare(t.Context())
 	require.ErrorContains(t, err, `default split, not of "folds"`)
-	r.Split = defaultSplit
+	r.Cuts, r.Resample = true, 0
+	training, err := r.Prepare(t.Context())
+	require.NoError(t, err)
+	for _, fold := range training.task.Folds {
+		require.Less(t, slices.Max(slices.Concat(fold.Train, fold.Test)), int32(90), "cuts are no paths to train on")
+		require.Len(t, fold.Others, len(series.Cuts))
+		require.Equal(t, fold.Test[0]+450, fold.Others[4][0])
+	}
 	_, _, err = r.Train(t.Context(), backend, nil)
-	require.ErrorContains(t, err, "missing only from test data")
+	require.ErrorContains(t, err, "only test data")
 
 	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
 	_, err = r.Prepare(t.Context())
-	require.ErrorContains(t, err, "others: resamples")
+	require.ErrorContains(t, err, "others: tests with cuts")
 }

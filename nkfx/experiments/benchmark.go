@@ -90,14 +90,14 @@ func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
 // defaultSplit is that of a data set with a training and a test file.
 const defaultSplit = "default"
 
-// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive, tracks,
 // meshes, and strands.
 var Benchmarks = slices.Concat(
 	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) {
 			return datasets.AsSource(tu.Read(files[0]))
 		}),
-	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(),
+	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(), tracks(),
 	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
 		error) {
 		return datasets.AsSource(mesh.ReadSet(name, files))
@@ -114,7 +114,7 @@ func of(experiments ...string) (found []Benchmark) {
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea", "mesh" or "strands", or of all for "".
+// "moleculenet", "uea", "tracks", "mesh" or "strands", or of all for "".
 func Names(experiment string) (names []string) {
 	for _, b := range Benchmarks {
 		if experiment == "" || b.Experiment == experiment {

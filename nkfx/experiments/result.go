@@ -30,7 +30,7 @@ type Result struct {
 	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
-	Others       []Other        `json:"others,omitempty"` // test parts with observations missing
+	Others       []Other        `json:"others,omitempty"` // test parts with cuts
 	Folds        []FoldResult   `json:"folds"`
 	Compilations int            `json:"compilations"`
 	PaddingWaste float64        `json:"padding_waste"`
@@ -94,7 +94,7 @@ func (r *Result) summarize() {
 	r.Others = nil
 	for i := range r.Folds[0].Others {
 		mean, std, _ := over(func(f FoldResult) train.Score { return f.Others[i] })
-		r.Others = append(r.Others, Other{Name: series.Readings[i], Mean: mean, Std: std})
+		r.Others = append(r.Others, Other{Name: series.Cuts[i], Mean: mean, Std: std})
 	}
 	r.Means.Undefined = nil
 	for _, metric := range train.Metrics {

@@ -40,10 +40,8 @@ type Run struct {
 	Split     string          // one of Splits, or "default" of paths
 	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
 	Resample int
-	// Drop is the share of the observations that paths lack in further test parts, see [series.Set.Drop]; 0
-	// for none.
-	Drop float64
-	Pool *train.Pool // workers, if runs share them; nil if not
+	Cuts     bool        // whether to test also with paths that are cut, see [series.Set.Cut]
+	Pool     *train.Pool // workers, if runs share them; nil if not
 }
 
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
@@ -92,9 +90,17 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	folds, err := folds(x.Data, data, x.Split, x.Folds)
+	count := data.Len()
+	if x.Cuts {
+		count /= len(series.Cuts) + 1
+	}
+	folds, err := folds(x.Data, data.Labels[:count], x.Split, x.Folds)
 	for i := 0; err == nil && i < len(folds); i++ {
 		folds[i], err = validated(folds[i], data, t.model.Fixed())
+		folds[i].Others = nil
+		for c := count; c < data.Len(); c += count {
+			folds[i].Others = append(folds[i].Others, moved(folds[i].Test, int32(c)))
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
@@ -135,16 +141,16 @@ func (x *Run) load(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if x.Drop == 0 && x.Resample == 0 {
+	if !x.Cuts && x.Resample == 0 {
 		return nil
 	}
 	paths, ok := x.Data.(*series.Set)
-	if !ok || x.Split != defaultSplit { // parts would share paths
-		return fmt.Errorf("%s: resamples, and tests with observations missing, are of paths with a "+
-			"default split, not of %q", x.Data.Describe().Name, x.Split)
+	if !ok || x.Resample != 0 && x.Split != defaultSplit {
+		return fmt.Errorf("%s: tests with cuts are of paths, and resamples of paths with a default split, "+
+			"not of %q", x.Data.Describe().Name, x.Split)
 	}
-	if paths, err = paths.Resample(x.Resample); err == nil && x.Drop != 0 {
-		paths, err = paths.Drop(x.Drop)
+	if paths, err = paths.Resample(x.Resample); err == nil && x.Cuts {
+		paths, err = paths.Cut()
 	}
 	x.Data = paths
 	return err

@@ -21,21 +21,20 @@ var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 // (paper, appendix E).
 const splitSeed = 42
 
-// folds splits the data; count is the number of folds where there are several.
-func folds(source datasets.Source, data *datasets.Collection, split string, count int) ([]datasets.Fold,
-	error) {
+// folds splits data with the given labels; count is the number of folds where there are several.
+func folds(source datasets.Source, labels []int32, split string, count int) ([]datasets.Fold, error) {
 	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
 	switch split {
 	case "folds", "fold0":
-		folds, err := datasets.StratifiedFolds(data.Labels, count, splitSeed)
+		folds, err := datasets.StratifiedFolds(labels, count, splitSeed)
 		if err != nil || split == "folds" {
 			return folds, err
 		}
 		return folds[:1], nil
 	case "random":
-		return one(moleculenet.RandomSplit(data.Len(), splitSeed))
+		return one(moleculenet.RandomSplit(len(labels), splitSeed))
 	case "stratified":
-		return one(moleculenet.StratifiedSplit(data.Labels, splitSeed))
+		return one(moleculenet.StratifiedSplit(labels, splitSeed))
 	}
 	if s, ok := source.(datasets.Splitter); ok {
 		if fold, ok, err := s.Fold(split); ok {
@@ -46,6 +45,14 @@ func folds(source datasets.Source, data *datasets.Collection, split string, coun
 		return nil, fmt.Errorf("%s cannot be split by %s", source.Kind(), split)
 	}
 	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+}
+
+// moved returns numbers that are greater by some.
+func moved(ids []int32, by int32) (out []int32) {
+	for _, id := range ids {
+		out = append(out, id+by)
+	}
+	return out
 }
 
 // validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless

@@ -38,8 +38,8 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 // of the typical one, and returns the result and the model.
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
-	if t.run.Drop != 0 {
-		return nil, nil, fmt.Errorf("%s: observations are missing only from test data of a benchmark",
+	if t.run.Cuts {
+		return nil, nil, fmt.Errorf("%s: only test data of a benchmark are cut",
 			t.saved.Dataset)
 	}
 	all := *t

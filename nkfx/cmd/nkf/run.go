@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -25,6 +28,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
+		a.runBenchmarks("tracks", "Cross-validate models on tracks: animals, drifters, vehicles and currents"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
@@ -43,10 +47,15 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	usual, err := experiments.Lookup(names[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
-	resamples := 1
+	resamples, csv := 1, ""
 	cmd := a.command(experiment, short,
 		"Finished trainings are kept under --out; the same command resumes after an interrupt.",
-		func(ctx context.Context, _ []string) error { return a.benchmark(ctx, x, names, kinds, resamples) })
+		func(ctx context.Context, _ []string) error {
+			if csv != "" {
+				return a.export(ctx, names, csv)
+			}
+			return a.benchmark(ctx, x, names, kinds, resamples)
+		})
 	benchmarksFlag(cmd, &names)
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
 	runs := x.Seeds
@@ -55,14 +64,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings, with seeds counting up")
 		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
 			1, most)
-		percent := real(func(p float64) bool { return p >= 0 && p < 100 },
-			"take a number from 0 to below 100")
-		addFlag(cmd, &x.Drop, "drop", "PERCENT", "of the observations that test paths lack in further "+
-			"tests, never the first nor the last", func(text string) (float64, error) {
-			p, err := percent(text)
-			return p / 100, err
-		})
-	case "tu", "mesh", "strands":
+	case "tu", "mesh", "strands", "tracks":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
 		}
@@ -82,6 +84,14 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			}
 			return nil
 		})
+	}
+	if experiment == "tracks" {
+		kinds = []string{"auto"}
+		addFolder(cmd, &csv, "csv", "train nothing, and write the tracks as tables to this folder")
+	}
+	if of == "paths" {
+		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with paths that are cut: "+
+			strings.Join(series.Cuts, ", "))
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	return cmd
@@ -127,6 +137,26 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		return nil
 	}
 	return a.printResults(joined)
+}
+
+// export writes benchmarks on paths as tables to a folder.
+func (a *app) export(ctx context.Context, names []string, folder string) error {
+	for _, name := range names {
+		b, err := experiments.Lookup(name)
+		if err != nil {
+			return err
+		}
+		data, err := b.Load(ctx)
+		if err != nil {
+			return err
+		}
+		err = datasets.WriteFile(filepath.Join(folder, strings.ToLower(name)+".csv"), 0o666,
+			data.(*series.Set).WriteCSV)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // benchmarkRuns reads benchmarks, and returns the runs of models on their resamples, each checked.
@@ -191,7 +221,7 @@ var graphFeatures = []string{
 
 // modelKinds are the kinds of data that models are made for, of experiments and tables whose models are not
 // for any.
-var modelKinds = map[string]string{"uea": "paths", "mesh": "meshes"}
+var modelKinds = map[string]string{"uea": "paths", "tracks": "paths", "mesh": "meshes"}
 
 // addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {

@@ -37,7 +37,7 @@ func (a *app) printResults(results []*experiments.Result) error {
 		t.Head[5] = "MAE"
 	}
 	for _, o := range results[0].Others {
-		t.Head = append(t.Head, "missing: "+o.Name)
+		t.Head = append(t.Head, o.Name)
 	}
 	t.Head = append(t.Head, "seconds")
 	for _, r := range results {

@@ -1,0 +1,153 @@
+package series
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets"
+)
+
+// Cuts are ways in which the same path may be observed otherwise: fewer observations, or more on the same
+// segments. The first and the last are always there.
+var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "30 % missing",
+	"gap of a third"}
+
+// Cut returns the set with all of its n paths in all [Cuts] to test with: path g by cut c is number
+// n·(c + 1) + g. Split.Others has those of the test part. Which observations are missing is drawn at random,
+// and the same for every call. Where there are no times, they are the numbers of the observations in the path
+// that was read, so that what is missing is known to be.
+func (s *Set) Cut() (*Set, error) {
+	out := *s
+	if out.Time == "" {
+		out.Time = "number"
+	}
+	b := datasets.NewBuilder(s.Dim)
+	b.Info = s.Info
+	for c := range len(Cuts) + 1 {
+		for g := range s.Len() {
+			t := s.track(g)
+			if t.times == nil {
+				for i := range len(t.points) / t.n {
+					t.times = append(t.times, float64(i))
+				}
+			}
+			if c > 0 {
+				t = t.cut(Cuts[c-1], uint32(g))
+			}
+			b.AddPath(t.points, s.Target(g)...)
+			b.SetCochain(0, t.times)
+		}
+		if c > 0 {
+			out.IDs = slices.Concat(out.IDs, s.IDs)
+			var part []int32
+			for _, g := range s.Split.Test {
+				part = append(part, int32(c*s.Len())+g)
+			}
+			out.Split.Others = append(slices.Clip(out.Split.Others), part)
+		}
+	}
+	var err error
+	out.Collection, err = b.Collection()
+	return &out, err
+}
+
+// cut returns the track by one of the [Cuts].
+func (t track) cut(how string, seed uint32) track {
+	count := len(t.times)
+	switch how {
+	case "every fourth":
+		return t.pick(every(count, 4))
+	case "30 % missing":
+		return t.pick(missing(count, 0.3, seed))
+	case "gap of a third":
+		return t.pick(without(count, seed))
+	}
+	out := track{n: t.n}
+	for i := range count {
+		parts := 10
+		if how == "half four times as dense" {
+			parts = 4 - 3*min(1, 2*i/count)
+		}
+		if i == count-1 {
+			parts = 1
+		}
+		for k := range parts {
+			share, next := float64(k)/float64(parts), min(i+1, count-1)
+			for j, x := range t.row(i) {
+				out.points = append(out.points, x+share*(t.row(next)[j]-x))
+			}
+			out.times = append(out.times, t.times[i]+share*(t.times[next]-t.times[i]))
+		}
+	}
+	return out
+}
+
+// every returns the numbers of every step-th of count observations, and of the last.
+func every(count, step int) (keep []int) {
+	for i := 0; i < count-1; i += step {
+		keep = append(keep, i)
+	}
+	return append(keep, count-1)
+}
+
+// without returns the numbers of count observations but a third, from a place on that the seed draws. The
+// first and the last stay.
+func without(count int, seed uint32) []int {
+	gap := count / 3
+	from := 1
+	if places := count - 1 - gap; places > 1 {
+		from += int(datasets.NewRandom(seed).Permutation(places)[0])
+	}
+	from = min(from, count-1)
+	return slices.Delete(every(count, 1), from, min(from+gap, count-1))
+}
+
+// missing returns the numbers of count observations without a share of them, but with the first and the last.
+func missing(count int, share float64, seed uint32) []int {
+	gone := max(0, min(int(math.Round(share*float64(count))), count-2))
+	stay := every(count, 1)
+	for _, i := range datasets.NewRandom(seed).Permutation(max(0, count-2))[:gone] {
+		stay[i+1] = -1
+	}
+	return slices.DeleteFunc(stay, func(i int) bool { return i < 0 })
+}
+
+// Resample returns the set with another split: as many paths of each class to train on as the default split
+// has, drawn at random from all, and the rest to test with. The number is the seed of the draw, which is that
+// of aeon's stratified_resample, so that results compare with those published on the archive's resamples;
+// number 0 is the default split. Of numbers to be learned, one draw is from all. It is an error if the number
+// is negative, or if there is no test part to draw for.
+func (s *Set) Resample(number int) (*Set, error) {
+	switch {
+	case number < 0:
+		return nil, fmt.Errorf("%q has no resample %d: they are numbered from 0, the default split", s.Name,
+			number)
+	case number == 0:
+		return s, nil
+	case len(s.Split.Test) == 0:
+		return nil, fmt.Errorf("%q has no test part, and so no split to draw another like", s.Name)
+	}
+	members, count := map[string][]int32{}, map[string]int{} // by class
+	for i, g := range slices.Concat(s.Split.Train, s.Split.Test) {
+		name := ""
+		if s.Classes != nil {
+			name = s.Classes[s.Labels[g]]
+		}
+		members[name] = append(members[name], g)
+		if i < len(s.Split.Train) {
+			count[name]++
+		}
+	}
+	out := *s
+	out.Split = datasets.Fold{}
+	random := datasets.NewRandom(uint32(number))
+	for _, name := range slices.Sorted(maps.Keys(members)) { // as text, as numpy.unique has them
+		ids := members[name]
+		random.Shuffle(ids)
+		out.Split.Train = append(out.Split.Train, ids[:count[name]]...)
+		out.Split.Test = append(out.Split.Test, ids[count[name]:]...)
+	}
+	return &out, nil
+}
