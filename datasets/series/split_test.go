@@ -82,8 +82,8 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
-// TestCut: cut paths begin and end as the whole ones, and lie on them; with points on the segments they are the
-// same path by time.
+// TestCut: cut paths begin and end as the whole ones, and lie on them; with points on the segments they are
+// the same path by time.
 func TestCut(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		place := func(time float64) float64 { return 3*time - 1 }
@@ -116,7 +116,7 @@ func TestCut(t *testing.T) {
 		}
 	}
 	for count := range 5 { // short paths keep their ends
-		line := track{n: 1, points: []float64{1, 2, 3, 4, 5}[:count+1], times: []float64{0, 1, 2, 3, 4}[:count+1]}
+		line := track{1, []float64{1, 2, 3, 4, 5}[:count+1], []float64{0, 1, 2, 3, 4}[:count+1]}
 		for _, name := range Cuts {
 			part := line.cut(name, 1)
 			require.Equal(t, 1.0, part.points[0], name)

@@ -97,7 +97,7 @@ func testRunsWithCuts(t *testing.T, backend compute.Backend) {
 	training, err := r.Prepare(t.Context())
 	require.NoError(t, err)
 	for _, fold := range training.task.Folds {
-		require.Less(t, slices.Max(slices.Concat(fold.Train, fold.Test)), int32(90), "cuts are no paths to train on")
+		require.Less(t, slices.Max(slices.Concat(fold.Train, fold.Test)), int32(90), "no cuts are trained on")
 		require.Len(t, fold.Others, len(series.Cuts))
 		require.Equal(t, fold.Test[0]+450, fold.Others[4][0])
 	}

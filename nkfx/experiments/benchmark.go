@@ -90,8 +90,8 @@ func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
 // defaultSplit is that of a data set with a training and a test file.
 const defaultSplit = "default"
 
-// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive, tracks,
-// meshes, and strands.
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
+// tracks, meshes, and strands.
 var Benchmarks = slices.Concat(
 	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 )
 
-// tracks returns the benchmarks on tracks: animals on the earth; buoys in the ocean, without times, by the side
-// on which they pass Madagascar; and two synthetic sets of 100 tracks.
+// tracks returns the benchmarks on tracks: animals on the earth; buoys in the ocean, without times, by the
+// side on which they pass Madagascar; and two synthetic sets of 100 tracks.
 func tracks() (all []Benchmark) {
 	add := func(name string, load func(context.Context) (*series.Set, error)) {
 		b := TimeSeries(load)

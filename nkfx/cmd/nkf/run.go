@@ -28,7 +28,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
 		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
-		a.runBenchmarks("tracks", "Cross-validate models on tracks: animals, drifters, vehicles and currents"),
+		a.runBenchmarks("tracks", "Cross-validate models on tracks of animals, buoys and vehicles"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
 		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
