@@ -30,8 +30,14 @@ type classification struct {
 }
 
 // solve returns the regression on the first columns whose penalty has the least log-loss of complexes left
-// out, a fifth of each class at a time.
+// out, a fifth of each class at a time. It is solved for in principal axes of the rows, which changes neither
+// losses nor penalties: there the curvature of the loss is near a diagonal one that is known.
 func (c *classification) solve(columns int) (solved, error) {
+	rows, _ := c.x.Dims()
+	z, v, ok := principal(c.x.Slice(0, rows, 0, columns))
+	if !ok {
+		return solved{}, fmt.Errorf("the products of %d columns have no eigenvectors", columns)
+	}
 	var all, use []int
 	for i := range c.labels {
 		all = append(all, i)
@@ -50,7 +56,7 @@ func (c *classification) solve(columns int) (solved, error) {
 		if len(out) == 0 || len(rest) == 0 {
 			continue
 		}
-		fit, left := c.logistic(rest, columns), c.logistic(out, columns)
+		fit, left := c.logistic(z, rest), c.logistic(z, out)
 		for s, strength := range strengths {
 			fit.solve(strength)
 			losses[s] += left.loss(fit.theta, nil) * float64(len(out)) / float64(len(use))
@@ -59,29 +65,67 @@ func (c *classification) solve(columns int) (solved, error) {
 	best := floats.MinIdx(losses)
 	return solved{loss: losses[best], penalty: fmt.Sprintf(", penalty %g", strengths[best]),
 		fit: func() (*mat.Dense, []float64) {
-			l := c.logistic(all, columns)
+			l := c.logistic(z, all)
 			l.solve(strengths[best])
-			return mat.NewDense(columns, c.classes, l.theta[:columns*c.classes]), l.theta[columns*c.classes:]
+			_, axes := z.Dims()
+			var weights mat.Dense
+			weights.Mul(v, mat.NewDense(axes, c.classes, l.theta[:axes*c.classes]))
+			return &weights, l.theta[axes*c.classes:]
 		}}, nil
+}
+
+// principal returns the rows of x in their principal axes, z = xv, without axes along which all are 0 up to
+// rounding.
+func principal(x mat.Matrix) (z, v *mat.Dense, ok bool) {
+	rows, columns := x.Dims()
+	var gram mat.SymDense
+	if rows < columns {
+		gram.SymOuterK(1, x)
+	} else {
+		gram.SymOuterK(1, x.T())
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&gram, true) {
+		return nil, nil, false
+	}
+	lambda := eigen.Values(nil) // ascending
+	size, from := len(lambda), 0
+	for from < size-1 && !(lambda[from] > 1e-10*lambda[size-1]) {
+		from++
+	}
+	var all mat.Dense
+	eigen.VectorsTo(&all)
+	z, v = &mat.Dense{}, mat.DenseCopyOf(all.Slice(0, size, from, size))
+	if rows < columns { // xxᵀ = uΛuᵀ, and v = xᵀu Λ^(-1/2)
+		u := v
+		v = &mat.Dense{}
+		v.Mul(x.T(), u)
+		v.Apply(func(_, j int, a float64) float64 {
+			return a / math.Sqrt(max(lambda[from+j], math.SmallestNonzeroFloat64))
+		}, v)
+	}
+	z.Mul(x, v)
+	return z, v, true
 }
 
 // logistic is a logistic regression on some rows, each in all views.
 type logistic struct {
-	x       *mat.Dense // [rows, columns]
+	x       *mat.Dense // [rows, axes]
 	labels  []int
 	classes int
 	views   int
-	theta   []float64  // [columns + 1, classes]; the last row has the biases
+	theta   []float64  // [axes + 1, classes]; the last row has the biases
 	logits  *mat.Dense // of the last loss
 }
 
-// logistic returns the regression on complexes, on the first columns, with weights 0.
-func (c *classification) logistic(complexes []int, columns int) *logistic {
-	l := &logistic{x: mat.NewDense(len(complexes)*c.views, columns, nil), classes: c.classes, views: c.views,
-		theta: make([]float64, (columns+1)*c.classes)}
+// logistic returns the regression on complexes, whose rows are among those of z, with weights 0.
+func (c *classification) logistic(z *mat.Dense, complexes []int) *logistic {
+	_, axes := z.Dims()
+	l := &logistic{x: mat.NewDense(len(complexes)*c.views, axes, nil), classes: c.classes, views: c.views,
+		theta: make([]float64, (axes+1)*c.classes)}
 	for v := range c.views {
 		for i, id := range complexes {
-			l.x.SetRow(v*len(complexes)+i, c.x.RawRowView(v*len(c.labels) + id)[:columns])
+			l.x.SetRow(v*len(complexes)+i, z.RawRowView(v*len(c.labels)+id))
 			l.labels = append(l.labels, c.labels[id])
 		}
 	}
@@ -115,24 +159,43 @@ func (l *logistic) loss(theta, gradient []float64) (sum float64) {
 	return sum
 }
 
-// solve finds the weights with a penalty, starting from the present ones.
+// solve finds the weights with a penalty, starting from the present ones, by L-BFGS in units in which the
+// curvature of the loss is about 1.
 func (l *logistic) solve(penalty float64) {
-	rows, columns := l.x.Dims()
-	weights := columns * l.classes
+	rows, axes := l.x.Dims()
+	weights := axes * l.classes
 	decay := penalty * float64(l.views) / float64(rows)
-	problem := optimize.Problem{
-		Func: func(theta []float64) float64 {
-			return l.loss(theta, nil) + decay/2*floats.Dot(theta[:weights], theta[:weights])
-		},
-		Grad: func(gradient, theta []float64) {
-			clear(gradient)
-			floats.AddScaled(gradient[:weights], decay, theta[:weights])
-			l.loss(theta, gradient)
-		},
+	unit := make([]float64, len(l.theta))
+	for j := range axes + 1 {
+		square := 1.0
+		if j < axes {
+			square = math.Pow(mat.Norm(l.x.ColView(j), 2), 2) / float64(rows)
+		}
+		for k := range l.classes { // the variance of an outcome of two is at most 1/4
+			unit[j*l.classes+k] = 1 / math.Sqrt(square/4+decay)
+		}
 	}
-	settings := &optimize.Settings{GradientThreshold: 1e-4, MajorIterations: 100}
+	start, known := make([]float64, len(unit)), make([]float64, len(unit))
+	floats.DivTo(start, l.theta, unit)
+	theta, gradient, value := make([]float64, len(unit)), make([]float64, len(unit)), math.NaN()
+	at := func(u []float64) {
+		if !math.IsNaN(value) && floats.Equal(u, known) {
+			return
+		}
+		copy(known, u)
+		floats.MulTo(theta, u, unit)
+		clear(gradient)
+		floats.AddScaled(gradient[:weights], decay, theta[:weights])
+		value = l.loss(theta, gradient) + decay/2*floats.Dot(theta[:weights], theta[:weights])
+		floats.Mul(gradient, unit)
+	}
+	problem := optimize.Problem{
+		Func: func(u []float64) float64 { at(u); return value },
+		Grad: func(g, u []float64) { at(u); copy(g, gradient) },
+	}
+	settings := &optimize.Settings{GradientThreshold: 3e-5, MajorIterations: 100}
 	// An error is a line search that finds no lower loss in 64 bits: this is the best place then.
-	if result, _ := optimize.Minimize(problem, l.theta, settings, &optimize.LBFGS{}); result != nil {
-		copy(l.theta, result.X)
+	if result, _ := optimize.Minimize(problem, start, settings, &optimize.LBFGS{}); result != nil {
+		floats.MulTo(l.theta, result.X, unit)
 	}
 }

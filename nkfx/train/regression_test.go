@@ -243,7 +243,7 @@ func TestChoice(t *testing.T) {
 	for i := range all {
 		all[i] = i
 	}
-	l := c.logistic(all, 11)
+	l := c.logistic(x, all)
 	l.solve(10)
 	gradient := make([]float64, len(l.theta))
 	l.loss(l.theta, gradient)
@@ -279,4 +279,32 @@ func TestViews(t *testing.T) {
 		means = append(means, mean)
 	}
 	require.InDelta(t, 500, math.Abs(float64(means[0][0]-means[1][0])), 1e-3) // float32
+}
+
+// TestPrincipal: principal axes are orthonormal, and the rows in them orthogonal, with more rows than columns
+// and fewer, and of less rank.
+func TestPrincipal(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, size := range [][3]int{{7, 4, 4}, {4, 7, 4}, {9, 6, 3}, {6, 9, 3}} {
+		a, b, x := mat.NewDense(size[0], size[2], nil), mat.NewDense(size[2], size[1], nil), &mat.Dense{}
+		for _, m := range []*mat.Dense{a, b} {
+			m.Apply(func(_, _ int, _ float64) float64 { return random.NormFloat64() }, m)
+		}
+		x.Mul(a, b)
+		z, v, ok := principal(x)
+		require.True(t, ok)
+		var gram, back, squares mat.Dense
+		gram.Mul(v.T(), v)
+		back.Mul(z, v.T())
+		squares.Mul(z.T(), z)
+		one := mat.NewDiagDense(size[2], slices.Repeat([]float64{1}, size[2]))
+		// Sums of nine products of numbers up to 20, divided by the square of a smallest value of about 0.1.
+		require.True(t, mat.EqualApprox(&gram, one, 1e-10))
+		require.True(t, mat.EqualApprox(&back, x, 1e-10))
+		for i := range size[2] {
+			for j := range i {
+				require.InDelta(t, 0, squares.At(i, j), 1e-10)
+			}
+		}
+	}
 }
