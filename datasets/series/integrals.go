@@ -57,7 +57,8 @@ func Groups(n int) []Group {
 	return []Group{
 		{"motion", 5 + n + windows*(len(levels)+15+3*n)},
 		{"place", n * (len(levels) + 3)},
-		{"forms", waves * (1 + n)},
+		{"functions", waves},
+		{"forms", waves * n},
 	}
 }
 

@@ -120,8 +120,15 @@ func clip(norm float64, options any) float64 {
 }
 
 // closed completes a model that is solved in closed form. The seed has no effect.
-func closed(m Model, regression func(in Input) *train.Regression) Model {
+func closed(m Model, regression func(options any, in Input) *train.Regression) Model {
 	m.Kind, m.fixed, m.regression = "paths", true, regression
+	if m.Options != nil {
+		m.decode = func(text []byte) (any, error) {
+			var decoded choice
+			err := json.Unmarshal(text, &decoded)
+			return decoded, err
+		}
+	}
 	m.protocol = func(any, Counts, string) train.Protocol {
 		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never,
 			Cosine: true}
@@ -130,15 +137,20 @@ func closed(m Model, regression func(in Input) *train.Regression) Model {
 }
 
 // signatures is a ridge regression on the signature of a path.
-func signatures(in Input) *train.Regression {
+func signatures(_ any, in Input) *train.Regression {
 	return &train.Regression{Features: func(scope *model.Scope, b *layers.Batch) *Node {
 		return path.Entries(scope, b, in.Points)
 	}}
 }
 
+// choice is what a regression on integrals does not choose itself.
+type choice struct {
+	Groups int `json:"groups"` // the number of groups of columns that are used; 0: chosen
+}
+
 // integrals is a regression on the integrals of a path, of which some are chosen within the training part.
-func integrals(in Input) *train.Regression {
-	r := &train.Regression{Views: series.Views,
+func integrals(options any, in Input) *train.Regression {
+	r := &train.Regression{Views: series.Views, Use: options.(choice).Groups,
 		Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
 	for _, g := range series.Groups(in.Dim) {
 		r.Groups = append(r.Groups, train.Group(g))

@@ -52,7 +52,7 @@ type Model struct {
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
 	// regression is that which a training solves for; nil of other models.
-	regression func(in Input) *train.Regression
+	regression func(options any, in Input) *train.Regression
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -190,7 +190,7 @@ func (m Model) Regression(in Input) *train.Regression {
 	if m.regression == nil {
 		return nil
 	}
-	return m.regression(in)
+	return m.regression(m.Options, in)
 }
 
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not

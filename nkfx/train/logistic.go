@@ -30,7 +30,7 @@ type classification struct {
 }
 
 // solve returns the regression on the first columns whose penalty has the least log-loss of complexes left
-// out, a fifth of each class at a time. It is solved for in principal axes of the rows, which changes neither
+// out, in their first view, a fifth of each class at a time. It is solved for in principal axes of the rows, which changes neither
 // losses nor penalties: there the curvature of the loss is near a diagonal one that is known.
 func (c *classification) solve(columns int) (solved, error) {
 	rows, _ := c.x.Dims()
@@ -56,7 +56,7 @@ func (c *classification) solve(columns int) (solved, error) {
 		if len(out) == 0 || len(rest) == 0 {
 			continue
 		}
-		fit, left := c.logistic(z, rest), c.logistic(z, out)
+		fit, left := c.logistic(z, rest, c.views), c.logistic(z, out, 1)
 		for s, strength := range strengths {
 			fit.solve(strength)
 			losses[s] += left.loss(fit.theta, nil) * float64(len(out)) / float64(len(use))
@@ -65,7 +65,7 @@ func (c *classification) solve(columns int) (solved, error) {
 	best := floats.MinIdx(losses)
 	return solved{loss: losses[best], penalty: fmt.Sprintf(", penalty %g", strengths[best]),
 		fit: func() (*mat.Dense, []float64) {
-			l := c.logistic(z, all)
+			l := c.logistic(z, all, c.views)
 			l.solve(strengths[best])
 			_, axes := z.Dims()
 			var weights mat.Dense
@@ -118,12 +118,13 @@ type logistic struct {
 	logits  *mat.Dense // of the last loss
 }
 
-// logistic returns the regression on complexes, whose rows are among those of z, with weights 0.
-func (c *classification) logistic(z *mat.Dense, complexes []int) *logistic {
+// logistic returns the regression on the first views of complexes, whose rows are among those of z, with
+// weights 0.
+func (c *classification) logistic(z *mat.Dense, complexes []int, views int) *logistic {
 	_, axes := z.Dims()
-	l := &logistic{x: mat.NewDense(len(complexes)*c.views, axes, nil), classes: c.classes, views: c.views,
+	l := &logistic{x: mat.NewDense(len(complexes)*views, axes, nil), classes: c.classes, views: views,
 		theta: make([]float64, (axes+1)*c.classes)}
-	for v := range c.views {
+	for v := range views {
 		for i, id := range complexes {
 			l.x.SetRow(v*len(complexes)+i, z.RawRowView(v*len(c.labels)+id))
 			l.labels = append(l.labels, c.labels[id])

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -24,11 +25,12 @@ import (
 // is a ridge regression, whose outputs for classes are least-squares scores, near 1 for the class and near -1
 // for all others: their largest names the class, but as logits they make no reliable probabilities. With
 // Groups, classes are found by a logistic regression, features farther than 4 deviations from the mean are
-// cut off, and the groups that are used are chosen as well.
+// cut off, and the groups that are used are chosen as well, and whether it is trained on the first view alone.
 type Regression struct {
 	Features Model   // [B, views · columns]
 	Views    int     // of each complex side by side, to train with; the first predicts; 0: 1
 	Groups   []Group // of columns, of which the first ones are used up to some group; nil: all columns
+	Use      int     // the number of groups that are used; 0: chosen
 }
 
 // Group is a group of columns of features.
@@ -74,9 +76,12 @@ func (r *Regression) columns() (sum int) {
 
 // solved is a regression on the first columns of the features.
 type solved struct {
+	name    string
 	loss    float64 // of complexes left out
 	penalty string  // for the explanation of a choice
 	fit     func() (weights *mat.Dense, biases []float64)
+
+	means, deviations []float64 // that columns were standardized by
 }
 
 // solve sets the weights of the regression. Its loss is the mean over the outputs of the loss for complexes
@@ -92,38 +97,47 @@ func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) 
 	if r.Groups == nil {
 		r.Groups = []Group{{"features", len(rows) / len(train)}}
 	}
-	views := 1
+	views, measure := []int{1}, "squared error"
 	if logistic {
-		views = r.Views
+		views, measure = slices.Compact([]int{1, r.Views}), "log-loss"
 	}
-	x := r.matrix(rows, len(train), views)
-	means, deviations := standardize(x)
-	if t.Regression.Groups != nil {
-		x.Apply(func(_, _ int, v float64) float64 { return max(-farthest, min(farthest, v)) }, x)
-	}
-	var best solved
-	if logistic {
-		labels := make([]int, len(train))
-		for i, id := range train {
-			labels[i] = int(t.Data.Labels[id])
+	var tried []solved
+	for _, count := range views {
+		x := r.matrix(rows, len(train), count)
+		means, deviations := standardize(x)
+		if t.Regression.Groups != nil {
+			x.Apply(func(_, _ int, v float64) float64 { return max(-farthest, min(farthest, v)) }, x)
 		}
-		c := classification{x: x, labels: labels, classes: t.Data.Outputs(), views: views}
-		best, chosen, err = r.choose("log-loss", c.solve)
-	} else {
-		targets := t.targets(train)
-		best, chosen, err = r.choose("squared error", func(columns int) (solved, error) {
-			return ridges(x, targets, columns, t.Data.Outputs())
-		})
+		name, solve := "", func(columns int) (solved, error) {
+			return ridges(x, t.targets(train), columns, t.Data.Outputs())
+		}
+		if logistic {
+			labels := make([]int, len(train))
+			for i, id := range train {
+				labels[i] = int(t.Data.Labels[id])
+			}
+			c := classification{x: x, labels: labels, classes: t.Data.Outputs(), views: count}
+			solve = c.solve
+		}
+		if len(views) > 1 {
+			name = fmt.Sprintf(" on %s", english.Plural(count, "view", ""))
+		}
+		more, err := r.choices(solve, name)
+		if err != nil {
+			return 0, "", err
+		}
+		for i := range more {
+			more[i].means, more[i].deviations = means, deviations
+		}
+		tried = append(tried, more...)
 	}
-	if err != nil {
-		return 0, "", err
-	}
+	best, chosen := least(measure, tried)
 	weights, biases := best.fit()
 	all := mat.NewDense(r.columns(), t.Data.Outputs(), nil) // 0 for columns that are not chosen
 	used, _ := weights.Dims()
 	all.Slice(0, used, 0, t.Data.Outputs()).(*mat.Dense).Copy(weights)
 	return best.loss, chosen, errors.Join(
-		t.set(regressionScope, "mean", means), t.set(regressionScope, "deviation", deviations),
+		t.set(regressionScope, "mean", best.means), t.set(regressionScope, "deviation", best.deviations),
 		t.set(regressionScope, "weights", all.RawMatrix().Data), t.set(regressionScope, "biases", biases))
 }
 
@@ -133,27 +147,38 @@ func (t *trainer) set(scope, name string, values []float64) error {
 	return v.SetValue(tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
 }
 
-// choose returns the solution with the least loss of those with the groups up to each.
-func (r *Regression) choose(loss string, solve func(columns int) (solved, error)) (best solved, why string,
-	err error) {
-	best.loss = math.Inf(1)
+// choices returns the solutions with the groups up to each, under names that end as given.
+func (r *Regression) choices(solve func(columns int) (solved, error), name string) (all []solved, err error) {
 	columns := 0
-	var tried []string
-	for _, g := range r.Groups {
-		columns += g.Width
+	for i, g := range r.Groups {
+		if columns += g.Width; r.Use > 0 && i+1 != r.Use {
+			continue
+		}
 		s, err := solve(columns)
 		if err != nil {
-			return best, "", err
+			return nil, err
 		}
-		tried = append(tried, fmt.Sprintf("up to %s %.3f", g.Name, s.loss))
-		if s.loss < best.loss {
-			best, why = s, "up to "+g.Name+s.penalty
+		s.name = "up to " + g.Name + name
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// least returns the solution with the least loss, and why it was chosen: "" where there is no other.
+func least(measure string, all []solved) (best solved, why string) {
+	best.loss = math.Inf(1)
+	var tried []string
+	for _, s := range all {
+		tried = append(tried, fmt.Sprintf("%s %.3f", s.name, s.loss))
+		if s.loss < best.loss || best.fit == nil {
+			best = s
 		}
 	}
 	if len(tried) == 1 {
-		return best, "", nil
+		return best, ""
 	}
-	return best, fmt.Sprintf("%s: least %s of %s", why, loss, strings.Join(tried, ", ")), nil
+	return best, fmt.Sprintf("%s%s: least %s of %s", best.name, best.penalty, measure,
+		strings.Join(tried, ", "))
 }
 
 // matrix returns the first views of complexes, view after view, from rows with all views side by side.
