@@ -39,7 +39,8 @@ var registry = []Model{
 	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
 		sized(cochain.Network))),
 	ofAnyDegree(closed(Model{Name: "integrals", Help: "regression on integrals in place, time and speed, " +
-		"chosen in training", Options: choice{}, features: map[string]string{"paths": "integrals"}}, integrals)),
+		"chosen in training", Options: choice{}, features: map[string]string{"paths": "integrals"}},
+		integrals)),
 	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(*path.Config) {}),
 	ofPath("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
 	ofPath("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {

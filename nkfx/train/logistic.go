@@ -30,8 +30,8 @@ type classification struct {
 }
 
 // solve returns the regression on the first columns whose penalty has the least log-loss of complexes left
-// out, in their first view, a fifth of each class at a time. It is solved for in principal axes of the rows, which changes neither
-// losses nor penalties: there the curvature of the loss is near a diagonal one that is known.
+// out, in their first view, a fifth of each class at a time. It is solved for in principal axes of the rows,
+// which changes neither losses nor penalties: there the curvature of the loss is near a known diagonal.
 func (c *classification) solve(columns int) (solved, error) {
 	rows, _ := c.x.Dims()
 	z, v, ok := principal(c.x.Slice(0, rows, 0, columns))

@@ -294,8 +294,8 @@ func TestViews(t *testing.T) {
 	}
 	var losses []float64
 	for _, views := range []int{1, 2} {
-		c := classification{x: x.Slice(0, views*complexes, 0, columns).(*mat.Dense), labels: labels, classes: 2,
-			views: views}
+		rows := x.Slice(0, views*complexes, 0, columns).(*mat.Dense)
+		c := classification{x: rows, labels: labels, classes: 2, views: views}
 		s, err := c.solve(columns)
 		require.NoError(t, err)
 		losses = append(losses, s.loss)
