@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -92,17 +93,20 @@ func (s Solver) newProblem(k *Matrix, m int) (*problem, error) {
 		p.inner = s.Inner.cols
 		s.Coupling.DoNonZero(func(i, j int, v float64) { down[i] += v * v / s.Inner.At(j, j) })
 	}
-	mean := 0.0
+	ratios := make([]float64, 0, p.n)
 	for i := range p.n {
-		mean += (k.At(i, i) + down[i]) / p.Mass.At(i, i) / float64(p.n)
+		if r := (k.At(i, i) + down[i]) / p.Mass.At(i, i); r > 0 {
+			ratios = append(ratios, r)
+		}
 	}
-	// The mean of K_ii/M_ii is that of the eigenvalues but for a factor, and the m-th of n eigenvalues
-	// is about (m/n)^(2/d) of it in dimension d (Weyl's law). The best shifts are below the eigenvalues
-	// that are wanted, but those that are far below lose precision: an exponent for curves, surfaces
-	// and solids.
-	p.shift = 0.02 * mean * math.Pow(float64(m)/float64(p.n), 1.5)
-	if mean == 0 {
-		p.shift = 1 // K is zero
+	// K_ii/M_ii is a typical eigenvalue but for a factor, and the m-th of n eigenvalues is about (m/n)^(2/d)
+	// of it in dimension d (Weyl's law). The best shifts are below the eigenvalues that are wanted, but those
+	// that are far below lose precision: an exponent for curves, surfaces and solids. The median, since a few
+	// narrow triangles would make a mean a million times as large.
+	p.shift = 1 // K is zero
+	if len(ratios) > 0 {
+		slices.Sort(ratios)
+		p.shift = 0.02 * ratios[len(ratios)/2] * math.Pow(float64(m)/float64(p.n), 1.5)
 	}
 	p.matrix = p.shifted(p.shift)
 	var err error

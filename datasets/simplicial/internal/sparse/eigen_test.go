@@ -229,3 +229,17 @@ func BenchmarkSmallest(b *testing.B) {
 		}
 	}
 }
+
+// TestSmallestOfSpecks: a few vertices with masses of nearly nothing have most of the trace of M⁻¹K, which
+// must not decide where eigenvalues are sought.
+func TestSmallestOfSpecks(t *testing.T) {
+	k := box(t, 30, 30)
+	masses := slices.Repeat([]float64{1}, k.cols)
+	for i := range 4 {
+		masses[200*i+7] = 1e-10
+	}
+	values, x := must2(Solver{Mass: Diagonal(masses), Block: 4}.Smallest(k, 32))
+	requirePairs(t, k, Diagonal(masses), values, x, 1e-12)
+	want := slices.Sorted(slices.Values(boxValues(30, 30)))
+	require.InDeltaSlice(t, want[:32], values, 0.01*want[31])
+}
