@@ -1,10 +1,13 @@
 package simplicial
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
@@ -19,7 +22,8 @@ type Basis struct {
 
 // Basis returns the m smallest eigenvalues of the Laplacian of functions on a surface with orthonormal
 // eigenvectors, or all of them if there are fewer. Of a repeated eigenvalue the basis of eigenvectors is
-// arbitrary; the projection on its eigenspace is not, nor is any function of the Laplacian.
+// arbitrary; the projection on its eigenspace is not, nor is any function of the Laplacian. Each function
+// lives on one part of the surface; of equal eigenvalues those of parts with more area come first.
 //
 // The triangles may be as bad as they come: edges may have any number of triangles, vertices several fans,
 // triangles no area, vertices the same place. The Laplacian is that of piecewise linear functions on the
@@ -43,42 +47,126 @@ func (c *Complex) Basis(m int) (*Basis, error) {
 	cover := newTufted(c, lengths)
 	cover.delaunay()
 	entries, areas := cover.stiffness(c.Count(0))
-	// Vertices without triangles are left out: number has the others.
-	number, used := make([]int32, len(areas)), []int(nil)
-	var masses []float64
-	for v, a := range areas {
-		if a > 0 {
-			number[v] = int32(len(used))
-			used, masses = append(used, v), append(masses, a)
-		}
-	}
-	for i := range entries {
-		entries[i].I, entries[i].J = number[entries[i].I], number[entries[i].J]
-	}
-	stiffness, err := sparse.NewSymmetric(len(used), entries)
+	parts, err := partsOf(entries, areas)
 	if err != nil {
 		return nil, err
 	}
-	m = min(m, len(used))
-	components := components(len(used), entries)
-	solver := sparse.Solver{Mass: sparse.Diagonal(masses), Block: max(4, min(components, m+8))}
-	values, vectors, err := solver.Smallest(stiffness, m)
+	values, err := smallest(parts, min(m, c.Count(0)))
 	if err != nil {
 		return nil, err
 	}
-	clear(values[:min(components, m)])
-	b := &Basis{Values: values, Vectors: make([]float64, len(areas)*m), Mass: areas}
-	column := make([]float64, len(used))
-	for j := range m {
-		for i := range used {
-			column[i] = vectors.At(i, j)
-		}
+	m = len(values)
+	b := &Basis{Values: make([]float64, m), Vectors: make([]float64, len(areas)*m), Mass: areas}
+	for j, v := range values {
+		b.Values[j] = v.value
+		column := mat.Col(nil, v.column, v.of.vectors)
 		fixSign(column)
-		for i, v := range used {
-			b.Vectors[v*m+j] = column[i]
+		for i, vertex := range v.of.vertices {
+			b.Vectors[int(vertex)*m+j] = column[i]
 		}
 	}
 	return b, nil
+}
+
+// part is a connected part of a surface.
+type part struct {
+	vertices  []int32
+	stiffness *Matrix
+	mass      []float64
+	area      float64
+	values    []float64  // the smallest eigenvalues
+	vectors   *mat.Dense // as columns
+}
+
+// partsOf returns the parts that the graph of a matrix falls into, the largest first, without vertices that
+// have no area.
+func partsOf(entries []sparse.Entry, areas []float64) (parts []*part, err error) {
+	of := components(len(areas), entries)
+	place, at := make([]int32, len(areas)), map[int32]*part{} // of vertices in their parts
+	for v, a := range areas {
+		if a > 0 {
+			p := at[of[v]]
+			if p == nil {
+				p = &part{}
+				at[of[v]], parts = p, append(parts, p)
+			}
+			place[v] = int32(len(p.vertices))
+			p.vertices, p.mass, p.area = append(p.vertices, int32(v)), append(p.mass, a), p.area+a
+		}
+	}
+	own := map[*part][]sparse.Entry{}
+	for _, e := range entries {
+		p := at[of[e.I]]
+		own[p] = append(own[p], sparse.Entry{I: place[e.I], J: place[e.J], V: e.V})
+	}
+	for p, entries := range own {
+		if p.stiffness, err = sparse.NewSymmetric(len(p.vertices), entries); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(parts, func(p, q *part) int { return cmp.Compare(q.area, p.area) })
+	return parts, nil
+}
+
+// eigenvalue is one of the eigenvalues of a part.
+type eigenvalue struct {
+	value  float64
+	of     *part
+	column int
+}
+
+// smallest returns the m smallest eigenvalues of all parts, ascending, and of equal ones those of larger
+// parts first.
+func smallest(parts []*part, m int) ([]eigenvalue, error) {
+	total := 0.0
+	for _, p := range parts {
+		total += p.area
+	}
+	wanted := make([]int, len(parts)) // of each part: as many as its share of the area, for a start
+	for i, p := range parts {
+		wanted[i] = 1
+		if i < m && len(parts) <= m {
+			wanted[i] += int(float64(m) * p.area / total)
+		}
+	}
+	for {
+		var all []eigenvalue
+		for i, p := range parts {
+			if err := p.solve(min(wanted[i], m)); err != nil {
+				return nil, err
+			}
+			for j, v := range p.values {
+				all = append(all, eigenvalue{v, p, j})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b eigenvalue) int { return cmp.Compare(a.value, b.value) })
+		all = all[:min(m, len(all))]
+		last, complete := all[len(all)-1].value, true
+		if len(all) < m {
+			last = math.Inf(1)
+		}
+		for i, p := range parts {
+			if n := len(p.values); n < min(m, len(p.vertices)) && p.values[n-1] < last {
+				wanted[i] += 2 + wanted[i]/4
+				complete = false
+			}
+		}
+		if complete {
+			return all, nil
+		}
+	}
+}
+
+// solve finds that many eigenpairs, or all if there are fewer, unless they are known.
+func (p *part) solve(m int) (err error) {
+	if m = min(m, len(p.vertices)); m <= len(p.values) {
+		return nil
+	}
+	solver := sparse.Solver{Mass: sparse.Diagonal(p.mass), Block: 4}
+	if p.values, p.vectors, err = solver.Smallest(p.stiffness, m); err == nil {
+		p.values[0] = 0
+	}
+	return err
 }
 
 // Unit returns the basis of the surface scaled to area 1: times of heat mean the same on every surface then.
@@ -111,8 +199,9 @@ func (c *Complex) mollified() ([]float64, error) {
 	return lengths, nil
 }
 
-// components counts the parts that the graph of a matrix falls into.
-func components(n int, entries []sparse.Entry) int {
+// components returns for each of n vertices one that stands for the part of the graph of a matrix that it is
+// in.
+func components(n int, entries []sparse.Entry) []int32 {
 	parent := count32(n)
 	root := func(i int32) int32 {
 		for parent[i] != i {
@@ -124,8 +213,10 @@ func components(n int, entries []sparse.Entry) int {
 	for _, e := range entries {
 		if i, j := root(e.I), root(e.J); i != j {
 			parent[max(i, j)] = min(i, j)
-			n--
 		}
 	}
-	return n
+	for i := range parent {
+		parent[i] = root(int32(i))
+	}
+	return parent
 }
