@@ -28,6 +28,7 @@ func (s *Set) Row(g int) []datasets.Field {
 var encoders = map[string]Encoder{
 	"faces":      {Faces: true},
 	"invariants": {Vertices: 300, Invariants: true, Descriptor: "moments"},
+	"heat":       {Heat: 64, Vertices: 512},
 	"points":     {Points: 256},
 	"d2":         {Descriptor: "d2"},
 	"moments":    {Descriptor: "moments"},
@@ -35,8 +36,8 @@ var encoders = map[string]Encoder{
 
 // Encoder returns an [Encoder] with the features of that name: "faces", which are the usual ones, are
 // triangles with their edges, for any network on complexes; "invariants" those of vertices, of a mesh that is
-// coarsened to 300 vertices; "points" 256 of the surface; "d2" and "moments" the descriptor of the whole
-// mesh.
+// coarsened to 300 vertices; "heat" 64 eigenfunctions of the Laplacian and integrals at 512 nodes; "points"
+// 256 of the surface; "d2" and "moments" the descriptor of the whole mesh.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "faces"
@@ -69,6 +70,10 @@ type Encoder struct {
 	// of points of the surface, or "moments", means and deviations of [Mesh.Invariants]. Without Invariants
 	// the collection has nothing else, not even vertices.
 	Descriptor string `json:"descriptor,omitzero"`
+	// Heat, if positive, replaces each mesh by the nodes of [Mesh.Heat], Vertices of them at most, or, where
+	// vertices or faces have labels, by all vertices, with the triangles where these have. The coordinates of each are its Integrals, as many
+	// eigenfunctions as Heat says, and its area. Their eigenvalues are given on the mesh as a whole.
+	Heat int `json:"heat,omitzero"`
 	// Points, if positive, replaces each mesh by that number of points, drawn from its surface by area. Each
 	// cloud is rotated at random about the surface's centroid, which becomes the origin, so that no model
 	// learns from the orientation of meshes.
@@ -87,7 +92,7 @@ func (e Encoder) Check() error {
 	if e.Labels != Whole && (e.Points > 0 || e.Descriptor != "" && !e.Invariants) {
 		return fmt.Errorf("labels of %s, but points and descriptors of meshes have none", e.Labels)
 	}
-	return nil
+	return e.checkHeat()
 }
 
 // Encode returns the meshes as complexes.
@@ -103,15 +108,20 @@ func (e Encoder) Encode(source datasets.Source) (*datasets.Collection, error) {
 		return nil, fmt.Errorf("labels of %s are asked for, but those of %s are of %s", e.Labels, s.Name,
 			s.Elements)
 	}
+	for i, m := range s.Meshes {
+		if err := m.Validate(); err != nil {
+			return nil, fmt.Errorf("mesh %d: %w", i, err)
+		}
+	}
+	if e.Heat > 0 {
+		return e.encodeHeat(s)
+	}
 	b := datasets.NewBuilder(3)
 	b.Info, b.Faces = s.Info, e.Faces
 	if e.Invariants {
 		b.Features = "invariants"
 	}
 	for i, m := range s.Meshes {
-		if err := m.Validate(); err != nil {
-			return nil, fmt.Errorf("mesh %d: %w", i, err)
-		}
 		switch {
 		case e.Points > 0:
 			b.Add(m.cloud(e.Points, uint64(i)), nil, s.Targets[i]...)
@@ -123,15 +133,21 @@ func (e Encoder) Encode(source datasets.Source) (*datasets.Collection, error) {
 		if e.Descriptor != "" {
 			b.SetGlobals(descriptors[e.Descriptor](m))
 		}
-		if e.Labels != Whole {
-			labels := slices.Repeat([]int32{-1}, e.Labels.Count(m))
-			if s.Labels != nil {
-				labels = s.Labels[i]
-			}
-			b.SetLabels(map[Elements]int{Vertices: 0, Faces: 2}[e.Labels], labels)
-		}
+		e.addLabels(b, s, i)
 	}
 	return b.Collection()
+}
+
+// addLabels adds the labels of the elements of mesh i, if something is to be learned about them.
+func (e Encoder) addLabels(b *datasets.Builder, s *Set, i int) {
+	if e.Labels == Whole {
+		return
+	}
+	labels := slices.Repeat([]int32{-1}, e.Labels.Count(s.Meshes[i]))
+	if s.Labels != nil {
+		labels = s.Labels[i]
+	}
+	b.SetLabels(map[Elements]int{Vertices: 0, Faces: 2}[e.Labels], labels)
 }
 
 // Compare returns nothing: of meshes there is nothing that a model could not know.

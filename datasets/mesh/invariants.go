@@ -292,13 +292,19 @@ func symmetric(x []float64) matrix {
 
 func (m matrix) times(p vector) vector { return vector{m[0].dot(p), m[1].dot(p), m[2].dot(p)} }
 
-// deviations returns the roots of the eigenvalues, ascending.
-func (m matrix) deviations() (out vector) {
+// eigenvalues returns the eigenvalues, ascending.
+func (m matrix) eigenvalues() (out vector) {
 	var eigen mat.EigenSym
 	if eigen.Factorize(mat.NewSymDense(3, slices.Concat(m[0][:], m[1][:], m[2][:])), false) {
-		for i, value := range eigen.Values(nil) {
-			out[i] = math.Sqrt(math.Max(0, value))
-		}
+		eigen.Values(out[:])
+	}
+	return out
+}
+
+// deviations returns the roots of the eigenvalues, ascending.
+func (m matrix) deviations() (out vector) {
+	for i, value := range m.eigenvalues() {
+		out[i] = math.Sqrt(math.Max(0, value))
 	}
 	return out
 }

@@ -1,0 +1,79 @@
+package mesh
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSubdivide: another cut of a surface has the same area, volume and topology, and no new boundary.
+func TestSubdivide(t *testing.T) {
+	for _, m := range []*Mesh{torus(12, 8), must(parse([]byte(tent), "tent.off")), square} {
+		want := m.Inspect()
+		for name, some := range map[string]func(int) bool{"all": nil, "none": func(int) bool { return false },
+			"third": func(t int) bool { return t%3 == 0 },
+			"half":  func(t int) bool { return m.center(t)[0] > 0.5 }} {
+			fine := m.Subdivide(some)
+			got := fine.Inspect()
+			require.NoError(t, fine.Validate())
+			require.InDelta(t, want.Area, got.Area, 1e-12*want.Area, name)
+			require.InDelta(t, want.Volume, got.Volume, 1e-12*(1+want.Volume), name)
+			require.Equal(t, want.Betti, got.Betti, name)
+			require.Equal(t, want.Closed, got.Closed, name)
+			require.Equal(t, want.Consistent, got.Consistent, name)
+			require.Equal(t, m.Vertices, fine.Vertices[:len(m.Vertices)])
+			if name == "all" {
+				require.Len(t, fine.Triangles, 4*len(m.Triangles))
+			}
+		}
+	}
+}
+
+// TestDecimate: a coarser mesh keeps its topology, and nearly its area and volume; flat parts lose nothing.
+func TestDecimate(t *testing.T) {
+	m := smoothed(torus(48, 24))
+	want := m.Inspect()
+	for _, share := range []int{2, 4, 8} {
+		coarse := m.Decimate(want.Triangles / share)
+		got := coarse.Inspect()
+		require.NoError(t, coarse.Validate())
+		require.LessOrEqual(t, got.Triangles, want.Triangles/share)
+		require.Greater(t, got.Triangles, want.Triangles/share-3)
+		require.Equal(t, want.Betti, got.Betti)
+		require.True(t, got.Closed && got.Consistent)
+		require.InDelta(t, want.Area, got.Area, 0.03*want.Area)
+		require.InDelta(t, want.Volume, got.Volume, 0.03*want.Volume)
+	}
+	flat := &Mesh{Vertices: []float64{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, Triangles: square.Triangles}
+	for range 3 {
+		flat = flat.Subdivide(nil)
+	}
+	few := flat.Decimate(2).Inspect()
+	require.LessOrEqual(t, few.Triangles, 8)
+	require.InDelta(t, 1, few.Area, 1e-9)
+	require.Equal(t, [3]int{1, 0, 0}, few.Betti)
+	require.Empty(t, (&Mesh{}).Decimate(3).Triangles)
+}
+
+// TestCutsOfASet: behind the meshes of a set are the other cuts of some, with their classes.
+func TestCutsOfASet(t *testing.T) {
+	big := smoothed(torus(16, 10))
+	s := &Set{Files: []string{"a", "b", "c"}, Meshes: []*Mesh{tetrahedron, big, {}},
+		Targets: [][]float64{{0}, {1}, {0}}}
+	cut := s.Cut([]int32{1, 0, 2})
+	require.Len(t, s.Meshes, 3)
+	require.Equal(t, s.Meshes, cut.Meshes[:3])
+	require.Equal(t, []float64{1}, cut.Targets[3])
+	require.Equal(t, "a, half × 16", cut.Files[7])
+	var counts []int
+	for _, m := range cut.Meshes[3:] {
+		require.NoError(t, m.Validate())
+		_, triangles := m.Len()
+		counts = append(counts, triangles)
+	}
+	require.Equal(t, []int{4 * 320, 16, 0}, counts[:3])
+	require.InDelta(t, 160+16*160, counts[3], 200) // and where the halves meet
+	require.Equal(t, 4, counts[7], "too few to decimate")
+	require.InDelta(t, 160, counts[6], 2)
+	require.InDelta(t, 80, counts[9], 2)
+}

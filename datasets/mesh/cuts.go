@@ -1,0 +1,59 @@
+package mesh
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Cuts are other ways to cut a surface into triangles: each triangle in four; those of one half in sixteen,
+// on one side of the median of the first coordinate; decimated to half and to a quarter of the triangles,
+// where 20 or more are left.
+var Cuts = []string{"all × 4", "half × 16", "half as many", "a quarter"}
+
+// cut returns the mesh cut in one of the [Cuts].
+func (m *Mesh) cut(name string) *Mesh {
+	_, triangles := m.Len()
+	share := 4
+	switch name {
+	case "all × 4":
+		return m.Subdivide(nil)
+	case "half × 16":
+		var first []float64
+		for p := range slices.Chunk(m.Vertices, 3) {
+			first = append(first, p[0])
+		}
+		slices.Sort(first)
+		if len(first) == 0 {
+			return m
+		}
+		middle := stat.Quantile(0.5, stat.Empirical, first, nil)
+		for range 2 {
+			coarse := m
+			m = coarse.Subdivide(func(t int) bool { return coarse.center(t)[0] > middle })
+		}
+		return m
+	case "half as many":
+		share = 2
+	}
+	if few := m.Decimate(triangles / share); len(few.Triangles) >= 3*20 {
+		return few
+	}
+	return m
+}
+
+// Cut returns the set with some of its meshes cut in other ways after its own: all of them in the first of
+// [Cuts], all in the second, and so on. What is to be learned of meshes as a whole is the same of each cut.
+func (s *Set) Cut(meshes []int32) *Set {
+	out := *s
+	out.Files, out.Meshes = slices.Clone(s.Files), slices.Clone(s.Meshes)
+	out.Targets = slices.Clone(s.Targets)
+	for _, name := range Cuts {
+		for _, i := range meshes {
+			out.Files = append(out.Files, s.Files[i]+", "+name)
+			out.Meshes = append(out.Meshes, s.Meshes[i].cut(name))
+			out.Targets = append(out.Targets, s.Targets[i])
+		}
+	}
+	return &out
+}

@@ -1,0 +1,234 @@
+package mesh
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
+)
+
+// heatTimes are the times after which functions are taken, on a surface of area 1.
+var heatTimes = [...]float64{0.0005, 0.002, 0.008, 0.03, 0.1}
+
+const (
+	heatVectors = len(heatTimes) // of a point: the steps from one time to the next, and the last
+	// HeatIntegrals is the number of columns of [Heat.Integrals].
+	HeatIntegrals = heatVectors*(heatVectors+1)/2 + 3*len(heatTimes) + 3*len(heatTimes) +
+		heatVectors*len(heatTimes) + len(heatTimes)
+)
+
+// Heat is a surface, scaled to area 1, as networks read it that do not depend on how it is cut into
+// triangles: the spectrum of its Laplacian, and functions at N nodes, which are vertices or means over
+// vertices around each. Integrals are sums over nodes, weighted by areas.
+type Heat struct {
+	Values  []float64 // [K]: the smallest eigenvalues λ, ascending; 0 where there are no more
+	Vectors []float64 // [N, K]: eigenfunctions φ as columns, orthonormal up to the weights of [Mesh.Heat]
+	Areas   []float64 // [N]: of the surface around each node; together 1
+	// Integrals are [N, HeatIntegrals] numbers around each node, see [Mesh.Heat].
+	Integrals []float64
+	Of        []int32 // [V]: the node of each vertex; -1 where it has no area
+}
+
+// Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
+// most; for 0 at all vertices. Nodes are Voronoi cells of geodesic balls that cover the surface. Vertices
+// without area lie in none. Of a mesh without area there is nothing.
+//
+// The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with vertices at one place
+// taken as one. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so
+// that a function f(Δ) = Σ f(λ) φ ⟨φ, ·⟩ does not depend on the choice of eigenfunctions even where
+// the k-th and the next eigenvalue are the same.
+//
+// Integrals are invariant under motions, reflections and other orientations and scales of the mesh, and
+// converge where triangles become smaller. With heat P_t = exp(-tΔ) for t = 0.0005, 0.002, 0.008, 0.03 and
+// 0.1 they are made of the points x_t = P_t x, the normal tensors N_t = P_t(n nᵀ) and the covariances
+// C_t = P_t(x xᵀ) - x_t x_tᵀ: first the inner products of the vectors v from each x_t to the next, and of the
+// last from the centroid; then the eigenvalues of N_t, ascending, and the roots of those of C_t; then
+// the quadratic forms vᵀN_t v; and last the logarithms of the diagonal of the heat kernel. Inner products
+// and quadratic forms are roots of their absolute values, with their signs.
+func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
+	h := &Heat{Values: make([]float64, k), Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
+	welded, of := m.welded()
+	area, centroid := welded.Area()
+	if !(area > 0) {
+		return h, nil
+	}
+	scaled := &Mesh{Vertices: make([]float64, len(welded.Vertices)), Triangles: welded.Triangles}
+	for i, x := range welded.Vertices {
+		scaled.Vertices[i] = (x - centroid[i%3]) / math.Sqrt(area)
+	}
+	b, err := scaled.basis(k)
+	if err != nil {
+		return nil, err
+	}
+	copy(h.Values, b.Values)
+	node, count := scaled.nodes(b.Mass, nodes)
+	h.thin(b, node, count)
+	h.integrate(scaled.spectra(b, k))
+	for v, w := range of {
+		h.Of[v] = node[w]
+	}
+	return h, nil
+}
+
+// welded returns the mesh with a single vertex in each place, numbered in their order, and of all vertices
+// their numbers in it.
+func (m *Mesh) welded() (out *Mesh, of []int32) {
+	number := map[vector]int32{}
+	out = &Mesh{}
+	for v := range len(m.Vertices) / 3 {
+		p := m.point(int32(v)).add(vector{}) // -0 is 0
+		if _, known := number[p]; !known {
+			number[p] = int32(len(number))
+			out.Vertices = append(out.Vertices, p[:]...)
+		}
+		of = append(of, number[p])
+	}
+	for _, v := range m.Triangles {
+		out.Triangles = append(out.Triangles, of[v])
+	}
+	out.Triangles = out.edges().counted(out)
+	return out, of
+}
+
+// basis returns the weighted basis of k functions, or of as many as there are.
+func (m *Mesh) basis(k int) (*simplicial.Basis, error) {
+	vertices, _ := m.Len()
+	var triangles [][]int
+	for t := range slices.Chunk(m.Triangles, 3) {
+		triangles = append(triangles, []int{int(t[0]), int(t[1]), int(t[2])})
+	}
+	c, err := simplicial.New(vertices, triangles)
+	if err != nil {
+		return nil, err
+	}
+	if c, err = c.Embed(3, m.Vertices); err != nil {
+		return nil, err
+	}
+	b, err := c.Basis(k + 1)
+	if err != nil || len(b.Values) <= k {
+		return b, err
+	}
+	out := &simplicial.Basis{Values: b.Values[:k], Vectors: make([]float64, 0, vertices*k), Mass: b.Mass}
+	for row := range slices.Chunk(b.Vectors, k+1) {
+		for j, x := range row[:k] {
+			share := b.Values[j] / math.Max(b.Values[k], tiny) // more parts than functions have 0
+			out.Vectors = append(out.Vectors, x*math.Sqrt(1-share*share*share*share))
+		}
+	}
+	return out, nil
+}
+
+// thin sets the eigenfunctions and areas of nodes to means and sums over their vertices.
+func (h *Heat) thin(b *simplicial.Basis, node []int32, count int) {
+	k, have := len(h.Values), len(b.Values)
+	h.Vectors, h.Areas = make([]float64, count*k), make([]float64, count)
+	total := floats.Sum(b.Mass)
+	for v, n := range node {
+		if n >= 0 {
+			h.Areas[n] += b.Mass[v] / total
+			floats.AddScaled(h.Vectors[int(n)*k:][:have], b.Mass[v]/total, b.Vectors[v*have:(v+1)*have])
+		}
+	}
+	for n, area := range h.Areas {
+		if area > 0 {
+			floats.Scale(1/area, h.Vectors[n*k:(n+1)*k])
+		}
+	}
+}
+
+// Spectra of functions: the coordinates x, the upper triangles of x xᵀ and of n nᵀ.
+const (
+	seconds = 3
+	normals = 9
+	spectra = 15
+)
+
+// spectra returns the coefficients of functions in the basis, [k, spectra].
+func (m *Mesh) spectra(b *simplicial.Basis, k int) (all [][spectra]float64) {
+	functions := make([][spectra]float64, len(m.Vertices)/3) // times areas
+	product := func(to []float64, scale float64, p vector) {
+		for i, at := 0, 0; i < 3; i++ {
+			for j := i; j < 3; j, at = j+1, at+1 {
+				to[at] += scale * p[i] * p[j]
+			}
+		}
+	}
+	for v := range functions {
+		f, p := functions[v][:], m.point(int32(v))
+		floats.AddScaled(f[:seconds], b.Mass[v], p[:])
+		product(f[seconds:normals], b.Mass[v], p)
+	}
+	for t := range len(m.Triangles) / 3 {
+		n := m.areaNormal(t)
+		if twice := n.norm(); twice > 0 {
+			for _, v := range m.Triangles[3*t : 3*t+3] {
+				product(functions[v][normals:], 1/(6*twice), n)
+			}
+		}
+	}
+	all = make([][spectra]float64, k)
+	have := len(b.Values)
+	for v := range functions {
+		for j, x := range b.Vectors[v*have : (v+1)*have] {
+			floats.AddScaled(all[j][:], x, functions[v][:])
+		}
+	}
+	return all
+}
+
+// integrate sets the integrals, from coefficients of functions.
+func (h *Heat) integrate(all [][spectra]float64) {
+	k := len(h.Values)
+	for n := range h.Areas {
+		var values [len(heatTimes)][spectra]float64
+		var kernel [len(heatTimes)]float64
+		for i, t := range heatTimes {
+			for j, x := range h.Vectors[n*k : (n+1)*k] {
+				heat := math.Exp(-t * h.Values[j])
+				floats.AddScaled(values[i][:], heat*x, all[j][:])
+				kernel[i] += heat * x * x
+			}
+		}
+		h.Integrals = append(h.Integrals, integrals(values, kernel)...)
+	}
+}
+
+// integrals returns the invariants of smoothed functions and of the diagonal of the heat kernel.
+func integrals(values [len(heatTimes)][spectra]float64, kernel [len(heatTimes)]float64) (out []float64) {
+	root := func(x float64) float64 { return math.Copysign(math.Sqrt(math.Abs(x)), x) }
+	var steps [heatVectors]vector
+	for i := range steps {
+		steps[i] = vector(values[i][:3])
+		if i+1 < len(values) {
+			steps[i] = steps[i].sub(vector(values[i+1][:3]))
+		}
+	}
+	for i, v := range steps {
+		for _, w := range steps[i:] {
+			out = append(out, root(v.dot(w)))
+		}
+	}
+	for _, x := range values {
+		turned := symmetric(x[normals:]).eigenvalues()
+		out = append(out, turned[:]...)
+	}
+	for _, x := range values {
+		spread := symmetric(x[seconds:normals])
+		for i := range spread {
+			spread[i] = spread[i].sub(vector(x[:3]).scale(x[i]))
+		}
+		deviations := spread.deviations()
+		out = append(out, deviations[:]...)
+	}
+	for _, x := range values {
+		for _, v := range steps {
+			out = append(out, root(v.dot(symmetric(x[normals:]).times(v))))
+		}
+	}
+	for _, x := range kernel {
+		out = append(out, math.Log(math.Max(x, 1e-6)))
+	}
+	return out
+}

@@ -1,0 +1,223 @@
+package mesh
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
+)
+
+// smoothed returns a mesh near a torus with its points on one that bulges, without symmetries.
+func smoothed(m *Mesh) *Mesh {
+	out := &Mesh{Triangles: m.Triangles}
+	for v := range len(m.Vertices) / 3 {
+		p := m.point(int32(v))
+		u := math.Atan2(p[1], p[0])
+		w := math.Atan2(p[2], math.Hypot(p[0], p[1])-2)
+		r := 2 + (1+0.2*math.Cos(u))*math.Cos(w)
+		out.Vertices = append(out.Vertices, r*math.Cos(u)+0.1*math.Sin(u+w+1), 1.3*r*math.Sin(u),
+			(1+0.2*math.Cos(u))*math.Sin(w)+0.1*math.Sin(2*u))
+	}
+	return out
+}
+
+// rewritten returns the mesh as another program would have it: its vertices in the order that of[v] says,
+// moved, mirrored and scaled, and triangles in another order and orientation.
+func rewritten(m *Mesh, r *rand.Rand) (out *Mesh, of []int) {
+	of = r.Perm(len(m.Vertices) / 3)
+	out = &Mesh{Vertices: make([]float64, len(m.Vertices))}
+	turn := rotation(r)
+	for v, to := range of {
+		p := turn.times(m.point(int32(v)))
+		p[0] = -p[0]
+		p = p.scale(7).add(vector{3, -40, 10})
+		copy(out.Vertices[3*to:], p[:])
+	}
+	for _, t := range r.Perm(len(m.Triangles) / 3) {
+		c := m.Triangles[3*t : 3*t+3]
+		corners := []int32{int32(of[c[0]]), int32(of[c[1]]), int32(of[c[2]])}
+		r.Shuffle(3, func(i, j int) { corners[i], corners[j] = corners[j], corners[i] })
+		out.Triangles = append(out.Triangles, corners...)
+	}
+	return out, of
+}
+
+// TestHeatIsInvariant also of a torus with many repeated eigenvalues, the 30th and the next among them.
+func TestHeatIsInvariant(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, m := range []*Mesh{torus(24, 12), smoothed(torus(24, 12))} {
+		const k = 30
+		want := must(m.Heat(k, 0))
+		other, of := rewritten(m, r)
+		got := must(other.Heat(k, 0))
+		require.InDelta(t, 1, floats.Sum(got.Areas), 1e-12)
+		require.InDeltaSlice(t, want.Values, got.Values, 1e-8*want.Values[k-1])
+		for v, to := range of {
+			require.InDelta(t, want.Areas[v], got.Areas[to], 1e-12)
+			// Roots make 1e-6 of rounding.
+			require.InDeltaSlice(t, want.Integrals[v*HeatIntegrals:(v+1)*HeatIntegrals],
+				got.Integrals[to*HeatIntegrals:(to+1)*HeatIntegrals], 1e-5)
+		}
+		// The heat of an arbitrary function.
+		f := make([]float64, len(of))
+		for v := range f {
+			f[v] = r.NormFloat64()
+		}
+		g := make([]float64, len(of))
+		for v, to := range of {
+			g[to] = f[v]
+		}
+		a, b := want.flow(0.01, f), got.flow(0.01, g)
+		for v, to := range of {
+			require.InDelta(t, a[v], b[to], 1e-8)
+		}
+	}
+}
+
+// flow returns exp(-tΔ)f of a function at nodes.
+func (h *Heat) flow(t float64, f []float64) []float64 {
+	k, out := len(h.Values), make([]float64, len(f))
+	for j, value := range h.Values {
+		sum := 0.0
+		for n, x := range f {
+			sum += h.Areas[n] * h.Vectors[n*k+j] * x
+		}
+		for n := range out {
+			out[n] += math.Exp(-t*value) * sum * h.Vectors[n*k+j]
+		}
+	}
+	return out
+}
+
+// TestHeatConverges: the integrals at the vertices of a surface converge with order 2 as it is subdivided
+// and its points are put on the smooth one; so do they where only a half is.
+func TestHeatConverges(t *testing.T) {
+	flat := torus(20, 10)
+	var all [][]float64
+	for i := range 3 {
+		all = append(all, must(smoothed(flat).Heat(12, 0)).Integrals[:200*HeatIntegrals])
+		if i < 2 {
+			flat = flat.Subdivide(nil)
+		}
+	}
+	change := func(a, b []float64) float64 { return floats.Distance(a, b, 2) / math.Sqrt(float64(len(a))) }
+	first, second := change(all[0], all[1]), change(all[1], all[2])
+	require.InDelta(t, 2, math.Log2(first/second), 0.3)
+	half := smoothed(flat.Subdivide(func(t int) bool { return flat.center(t)[0] > 0 }))
+	require.Less(t, change(all[2], must(half.Heat(12, 0)).Integrals[:200*HeatIntegrals]), second)
+}
+
+// TestHeatOfBadMeshes: vertices at one place are one, those of no triangle are in no node, and there is
+// nothing of a mesh without area.
+func TestHeatOfBadMeshes(t *testing.T) {
+	m := smoothed(torus(20, 10))
+	want := must(m.Heat(16, 0))
+	soup := &Mesh{Vertices: []float64{5, 5, 5}} // every triangle with corners of its own
+	for _, v := range m.Triangles {
+		soup.Triangles = append(soup.Triangles, int32(len(soup.Vertices)/3))
+		soup.Vertices = append(soup.Vertices, m.Vertices[3*v:3*v+3]...)
+	}
+	soup.Triangles = append(soup.Triangles, 1, 1, 2, 0, 0, 0)
+	got := must(soup.Heat(16, 0))
+	require.EqualValues(t, 0, got.Of[0])
+	require.Zero(t, got.Areas[0])
+	for i, v := range m.Triangles {
+		node := int(got.Of[i+1])
+		require.InDelta(t, want.Areas[v], got.Areas[node], 1e-12)
+		require.InDeltaSlice(t, want.Integrals[int(v)*HeatIntegrals:][:HeatIntegrals],
+			got.Integrals[node*HeatIntegrals:][:HeatIntegrals], 1e-5)
+	}
+	thin := must(soup.Heat(16, 60))
+	require.EqualValues(t, -1, thin.Of[0])
+
+	for _, m := range []*Mesh{{}, {Vertices: []float64{1, 2, 3}},
+		{Vertices: make([]float64, 9), Triangles: []int32{0, 1, 2}}} {
+		h := must(m.Heat(4, 0))
+		require.Empty(t, h.Areas)
+		require.Len(t, h.Values, 4)
+	}
+	soup = &Mesh{} // more parts than eigenvalues
+	for i := range 12 {
+		for _, x := range tetrahedron.Vertices {
+			soup.Vertices = append(soup.Vertices, x+float64(2*i))
+		}
+		for _, v := range tetrahedron.Triangles {
+			soup.Triangles = append(soup.Triangles, v+int32(4*i))
+		}
+	}
+	many := must(soup.Heat(8, 0))
+	require.Equal(t, make([]float64, 8), many.Values)
+	require.False(t, floats.HasNaN(many.Integrals))
+	few := must(tetrahedron.Heat(8, 0)) // four eigenvalues
+	require.Equal(t, make([]float64, 4), few.Values[4:])
+	require.Len(t, few.Vectors, 32)
+}
+
+// TestNodes: nodes hold all of the area, each vertex is in the node nearest along edges, and their integrals
+// are near those of vertices.
+func TestNodes(t *testing.T) {
+	m := smoothed(torus(60, 30))
+	all, few := must(m.Heat(20, 0)), must(m.Heat(20, 500))
+	require.LessOrEqual(t, len(few.Areas), 500)
+	require.Greater(t, len(few.Areas), 350)
+	require.InDelta(t, 1, floats.Sum(few.Areas), 1e-12)
+	require.Less(t, floats.Max(few.Areas), 5.0/500)
+	require.Equal(t, len(few.Areas)-1, int(slices.Max(few.Of)))
+	worst := 0.0
+	for v, node := range few.Of {
+		for i := range HeatIntegrals {
+			worst = max(worst, math.Abs(all.Integrals[v*HeatIntegrals+i]-
+				few.Integrals[int(node)*HeatIntegrals+i]))
+		}
+	}
+	require.Less(t, worst, 0.3)
+	other, of := rewritten(m, rand.New(rand.NewPCG(3, 4)))
+	turned := must(other.Heat(20, 500))
+	for v, to := range of {
+		require.Equal(t, few.Of[v], turned.Of[to])
+	}
+}
+
+// TestHeatOfSets: the encoder's complexes have nodes, or vertices with labels, and eigenvalues; a folder
+// keeps what was computed, and a damaged file there is computed again.
+func TestHeatOfSets(t *testing.T) {
+	m := smoothed(torus(12, 8))
+	soup := &Mesh{Vertices: slices.Concat(m.Vertices, m.Vertices[:3]), Triangles: m.Triangles}
+	s := &Set{Meshes: []*Mesh{m, {}, soup}, Targets: [][]float64{{0}, {1}, {0}}}
+	e := Encoder{Heat: 10, Vertices: 50}
+	folder := t.TempDir()
+	t.Cleanup(func() { keep.Store(nil) })
+	want := must(e.Encode(s))
+	Keep(folder)
+	require.Equal(t, want, must(e.Encode(s)))
+	require.Equal(t, want, must(e.Encode(s)))
+	files := must(os.ReadDir(folder))
+	require.Len(t, files, 3)
+	for _, file := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, file.Name()), []byte("no"), 0o644))
+	}
+	require.Equal(t, want, must(e.Encode(s)))
+	require.Equal(t, HeatIntegrals+11, want.Dim)
+	require.LessOrEqual(t, want.Count(0, 0), 50)
+	require.Zero(t, want.Count(0, 1))
+	require.Equal(t, 10, want.GlobalWidth)
+
+	e.Labels, s.Elements = Vertices, Vertices
+	labeled := must(e.Encode(s))
+	require.Equal(t, 97, labeled.Count(0, 2))
+	first, last := labeled.Points(2)[:labeled.Dim], labeled.Points(2)[96*labeled.Dim:]
+	require.Equal(t, first, last, "two vertices at one place share its area")
+	require.InDelta(t, labeled.Points(0)[labeled.Dim-1], 2*first[labeled.Dim-1], 1e-12)
+	e.Labels, s.Elements = Faces, Faces
+	labeled = must(e.Encode(s))
+	require.Equal(t, m.Triangles, labeled.Corners(2, 0))
+	require.Equal(t, 96, labeled.Count(0, 0))
+	for _, bad := range []Encoder{{Heat: -1}, {Heat: 5000}, {Heat: 5, Points: 5}, {Heat: 5, Faces: true}} {
+		require.Error(t, bad.Check())
+	}
+}
