@@ -1,0 +1,22 @@
+// Package heat holds layers on functions on surfaces whose results do not depend on how a surface is cut into
+// triangles: integrals against area, and functions of the Laplacian Δ of the metric.
+//
+// Everything is made of the heat that flows from a function f,
+//
+//	exp(-tΔ)f = Σ_j exp(-λ_j t) φ_j ⟨φ_j, f⟩,
+//
+// in a basis of eigenfunctions of the smallest eigenvalues, and of the product of two gradients, which needs
+// no frames (carré du champ; Bakry and Émery, Diffusions hypercontractives, 1985),
+//
+//	⟨df, dg⟩ = ½ (fΔg + gΔf - Δ(fg)).
+//
+// Where triangles become smaller both converge with order 2. As no single eigenfunction is used, the choice
+// of a basis of an eigenspace has no effect, and as nothing has an orientation, nor has that of triangles.
+//
+// A [Surface] is a batch of surfaces with these operators, as mesh.Encoder.Heat makes them, and [Network]
+// stacks layers of them. With functions alone, the layers are close to those of DiffusionNet (Sharp, Attaiki,
+// Crane and Ovsjanikov, DiffusionNet: Discretization Agnostic Learning on Surfaces, 2022), whose gradients
+// are in frames of the triangles around each vertex.
+//
+// Like GoMLX layers, these take the scope first and panic with a one-sentence message on wrong shapes.
+package heat

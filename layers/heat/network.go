@@ -1,0 +1,94 @@
+package heat
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	gomlx "github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
+)
+
+// Config is the size of a [Network].
+type Config struct {
+	Width   int     // channels of functions
+	Layers  int     // that functions go through
+	Head    int     // hidden width of the classifier
+	Dropout float64 // share of channels that a training step does without before each layer
+	// A training step adds N(0, Noise²) to the normalized functions that are given.
+	Noise float64
+}
+
+// check panics for a network that cannot be.
+func (c Config) check() {
+	if c.Width < 1 || c.Layers < 0 || c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 {
+		exceptions.Panicf("heat.Network: %+v: want widths of 1 or more, and a share in [0, 1) to drop", c)
+	}
+}
+
+// Network returns the logits [B, outputs] of a network on surfaces, see [NewSurface]. The given functions,
+// normalized and cut off at ±5 standard deviations, are mapped to channels h. In each [Layer] heat flows for
+// a learned time from every channel. The means of h and of softplus(h) over the surface and the standard
+// deviations of h are classified. Where vertices have labels, the logits are those of the vertices,
+// [V, outputs]; where simplices of another degree have, of the means of h over their corners, [S, outputs].
+func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+	config.check()
+	s, in := NewSurface(batch), scope.In
+	x := layers.BatchNorm(in("functions"), s.Functions(), s.Inside())
+	x = MaxScalar(MinScalar(x, 5), -5)
+	if scope.IsTraining(x.Graph()) {
+		x = Add(x, MulScalar(scope.RandomNormal(x.Graph(), x.Shape()), config.Noise))
+	}
+	h := layers.Linear(in("first"), x, config.Width)
+	for i := range config.Layers {
+		layer := in("layer_%d", i)
+		h = Layer(layer, s, gomlx.DropoutStatic(layer, h, config.Dropout))
+	}
+	h = layers.LayerNorm(h)
+	head := in("head")
+	classify := func(y *Node) *Node {
+		y = layers.SiLU(layers.Linear(head.In("hidden"), y, config.Head))
+		return layers.Linear(head.In("last"), gomlx.DropoutStatic(head, y, config.Dropout), outputs)
+	}
+	switch k := batch.Labeled(); {
+	case k == 0:
+		return classify(s.AtVertices(h))
+	case k > 0:
+		corners := Gather(s.AtVertices(h), ExpandAxes(batch.Corners(k), -1))
+		return classify(ReduceMean(corners, 1))
+	}
+	all := s.Mean(Concatenate([]*Node{h, Square(h), softplus(h)}, 1))
+	part := func(i int) *Node { return SliceAxis(all, 1, AxisRange(i*config.Width, (i+1)*config.Width)) }
+	// A root has no gradient at 0.
+	deviation := Sqrt(MaxScalar(Sub(part(1), Square(part(0))), 1e-8))
+	return classify(Concatenate([]*Node{part(0), deviation, part(2)}, 1))
+}
+
+// softplus returns log(1 + exp(x)) without overflow.
+func softplus(x *Node) *Node { return Add(MaxScalar(x, 0), Log1P(Exp(Neg(Abs(x))))) }
+
+// Layer returns functions of the same width as h [R, width]: with heat u = exp(-tΔ)h for a learned time t of
+// every channel, on surfaces of area 1, and learned linear maps B,
+//
+//	h + MLP(normalize[h, u, tanh(t⟨du, d(Bu)⟩)]).
+//
+// The variables are "log_times" [width], and weights and biases in the scopes "mix", "hidden" and "last".
+func Layer(scope *model.Scope, s *Surface, h *Node) *Node {
+	width := h.Shape().Dimensions[1]
+	initial := initializer.RandomUniformFn(scope, math.Log(1e-3), math.Log(0.3))
+	times := Exp(scoped.Variable(scope, h, "log_times", initial, width))
+	a := s.Heat(s.Spectrum(h), times)
+	both := s.Sum(Concatenate([]*Node{a, s.Laplacian(a)}, -1))
+	u, laplacian := SliceAxis(both, 1, AxisRange(0, width)), SliceAxis(both, 1, AxisRange(width))
+	weights, _ := layers.FanInUniform(scope, 0, width)
+	mix := scoped.Variable(scope.In("mix"), h, "weights", weights, width, width)
+	gradients := s.Gradients(u, MatMul(u, mix), laplacian, MatMul(laplacian, mix))
+	gradients = Tanh(Mul(gradients, ExpandAxes(times, 0)))
+	x := layers.LayerNorm(Concatenate([]*Node{h, u, gradients}, 1))
+	x = layers.SiLU(layers.Linear(scope.In("hidden"), x, 2*width))
+	return Add(h, layers.Linear(scope.In("last"), x, width))
+}

@@ -1,0 +1,137 @@
+package heat
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// block is the number of nodes of a block: enough for products to be fast, few enough for padding to be
+// cheap.
+const block = 128
+
+// Surface is a batch of B surfaces. Functions on them are rows [R, channels], R = [Surface.Rows], one for
+// each node; the nodes of a surface are in blocks of their own, filled up with rows without area, so that
+// sums over a surface are products of matrices.
+type Surface struct {
+	batch   *layers.Batch
+	inputs  *Node // [R, columns]
+	inside  *Node // [R] bool: rows that are nodes
+	vectors *Node // [blocks, block, K]
+	areas   *Node // [blocks, block, 1]
+	values  *Node // [B+1, K, 1]
+	of      *Node // [blocks]: surface of each block, B for padding
+	place   *Node // [V]: row of each vertex of the batch
+}
+
+// NewSurface returns the surfaces of a batch whose vertices have the columns of mesh.Encoder.Heat, with
+// eigenvalues [B, K] on complexes: any number of functions, K eigenfunctions and the area.
+func NewSurface(batch *layers.Batch) *Surface {
+	values := batch.Globals()
+	if values == nil || batch.Dim() < values.Shape().Dimensions[1]+1 {
+		exceptions.Panicf("heat.NewSurface: vertices of %d columns: want eigenvalues on complexes, and "+
+			"functions, as many eigenfunctions and an area on vertices, see mesh.Encoder", batch.Dim())
+	}
+	k := values.Shape().Dimensions[1]
+	s := &Surface{batch: batch}
+	index := s.layOut(batch.Of(0), batch.Complexes())
+	x := Gather(batch.Vertices(), ExpandAxes(index, -1))
+	x = Where(s.inside, x, ZerosLike(x))
+	columns := batch.Dim() - k - 1
+	s.inputs = SliceAxis(x, 1, AxisRange(0, columns))
+	s.vectors = Reshape(SliceAxis(x, 1, AxisRange(columns, columns+k)), -1, block, k)
+	s.areas = Reshape(SliceAxis(x, 1, AxisElem(-1)), -1, block, 1)
+	padding := Zeros(x.Graph(), shapes.Make(x.DType(), 1, k))
+	s.values = ExpandAxes(Concatenate([]*Node{ConvertDType(values, x.DType()), padding}, 0), -1)
+	return s
+}
+
+// layOut finds the blocks of vertices that belong to surfaces [V], ascending, and returns the vertex of each
+// row.
+func (s *Surface) layOut(of *Node, surfaces int) (index *Node) {
+	g, vertices := of.Graph(), of.Shape().Dimensions[0]
+	of = ConvertDType(of, dtypes.Int32)
+	iota := func(n, axis int, dims ...int) *Node { return Iota(g, shapes.Make(dtypes.Int32, dims...), axis) }
+	blocks := vertices/block + surfaces
+	// Sums over the surfaces before each, [B+1]: vertices, and blocks.
+	own := ConvertDType(LessThan(ExpandAxes(of, 0), iota(0, 0, surfaces+1, 1)), dtypes.Int32)
+	first := ReduceSum(own, 1)
+	count := Sub(SliceAxis(first, 0, AxisRange(1)), SliceAxis(first, 0, AxisRange(0, surfaces)))
+	needs := Div(AddScalar(count, block-1), Scalar(g, dtypes.Int32, block))
+	before := LessThan(iota(0, 1, surfaces+1, surfaces), iota(0, 0, surfaces+1, surfaces))
+	start := ReduceSum(Mul(ConvertDType(before, dtypes.Int32), ExpandAxes(needs, 0)), 1)
+	count = Concatenate([]*Node{count, Zeros(g, shapes.Make(dtypes.Int32, 1))}, 0)
+
+	at := iota(0, 0, blocks, 1)
+	ends := ExpandAxes(SliceAxis(start, 0, AxisRange(1)), 0)
+	s.of = ReduceSum(ConvertDType(GreaterOrEqual(at, ends), dtypes.Int32), 1)
+	pick := func(x, of *Node) *Node { return Gather(x, ExpandAxes(of, -1)) }
+	within := Add(MulScalar(Sub(Squeeze(at, 1), pick(start, s.of)), block), iota(0, 0, 1))
+	within = Add(ExpandAxes(within, -1), iota(0, 1, 1, block)) // [blocks, block]: in its surface
+	inside := LessThan(within, ExpandAxes(pick(count, s.of), -1))
+	index = Where(inside, Add(within, ExpandAxes(pick(first, s.of), -1)), ZerosLike(within))
+	s.inside = Reshape(inside, -1)
+
+	own0 := Sub(iota(0, 0, vertices), pick(first, of)) // of each vertex in its surface
+	s.place = MinScalar(Add(MulScalar(pick(start, of), block), own0), blocks*block-1)
+	return Reshape(index, -1)
+}
+
+// Rows returns R.
+func (s *Surface) Rows() int { return s.inside.Shape().Dimensions[0] }
+
+// Functions returns the functions that the vertices of the batch have beside the basis, [R, columns].
+func (s *Surface) Functions() *Node { return s.inputs }
+
+// Inside returns which rows are nodes and no padding, [R] bool.
+func (s *Surface) Inside() *Node { return s.inside }
+
+// AtVertices returns the values of functions x [R, channels] at the vertices of the batch, [V, channels].
+func (s *Surface) AtVertices(x *Node) *Node { return Gather(x, ExpandAxes(s.place, -1)) }
+
+// Mean returns the means of functions x [R, channels] over each surface, [B, channels]; zeros where there is
+// no surface.
+func (s *Surface) Mean(x *Node) *Node {
+	sums := ReduceSum(Mul(s.inBlocks(x), s.areas), 1)
+	sums = exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
+	return SliceAxis(sums, 0, AxisRangeFromStart(s.batch.Complexes()))
+}
+
+func (s *Surface) inBlocks(x *Node) *Node {
+	if x.Rank() != 2 || x.Shape().Dimensions[0] != s.Rows() {
+		exceptions.Panicf("heat.Surface: functions of shape %s: want [%d, channels]", x.Shape(), s.Rows())
+	}
+	return Reshape(x, -1, block, x.Shape().Dimensions[1])
+}
+
+// Spectrum returns the coefficients ⟨φ_j, x⟩ of functions x [R, channels], [B+1, K, channels].
+func (s *Surface) Spectrum(x *Node) *Node {
+	x = Mul(s.inBlocks(x), s.areas)
+	sums := Dot(s.vectors, x).General([]int{1}, []int{0}, []int{1}, []int{0})
+	return exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
+}
+
+// Sum returns the functions Σ_j a_j φ_j of coefficients [B+1, K, channels], [R, channels].
+func (s *Surface) Sum(a *Node) *Node {
+	a = Gather(a, ExpandAxes(s.of, -1))
+	return Reshape(Dot(s.vectors, a).General([]int{2}, []int{0}, []int{1}, []int{0}), s.Rows(), -1)
+}
+
+// Laplacian returns the coefficients of Δx from those of x.
+func (s *Surface) Laplacian(a *Node) *Node { return Mul(a, s.values) }
+
+// Heat returns the coefficients of exp(-tΔ)x from those of x [B+1, K, channels], for the times t [channels].
+func (s *Surface) Heat(a, times *Node) *Node {
+	return Mul(a, Exp(Neg(Mul(s.values, Reshape(times, 1, 1, -1)))))
+}
+
+// Gradients returns ⟨dx, dy⟩ of functions [R, channels] with their Laplacians. It is that of the part of xy
+// in the span of the basis: exact in the limit of a basis of all functions.
+func (s *Surface) Gradients(x, y, laplacianX, laplacianY *Node) *Node {
+	both := s.Sum(s.Laplacian(s.Spectrum(Mul(x, y))))
+	return MulScalar(Sub(Add(Mul(x, laplacianY), Mul(y, laplacianX)), both), 0.5)
+}
