@@ -3,7 +3,7 @@ package datasets
 // Source is data of one kind that was read: graphs, molecules, paths, meshes, or what another package reads.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also be a [Splitter] and have [Settings].
+// A source may also be a [Splitter] or a [Cutter], and have [Settings].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
@@ -34,6 +34,14 @@ type Encoder interface {
 type Splitter interface {
 	// Fold returns a fold by the name of the way; false where there is no such way.
 	Fold(name string) (Fold, bool, error)
+}
+
+// Cutter is a source whose complexes can be given in other ways, to test with, that should change no answer:
+// paths with other observations, surfaces cut into other triangles.
+type Cutter interface {
+	// Cut returns the names of the ways, and a source with all n complexes as they are, then with all of them
+	// in the first way, and so on: complex g in way w is number n·(w + 1) + g.
+	Cut() (ways []string, cut Source, err error)
 }
 
 // Settings is a source whose content depends on more than the file of [Info.SHA256]: the columns that were

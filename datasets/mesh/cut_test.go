@@ -55,25 +55,32 @@ func TestDecimate(t *testing.T) {
 	require.Empty(t, (&Mesh{}).Decimate(3).Triangles)
 }
 
-// TestCutsOfASet: behind the meshes of a set are the other cuts of some, with their classes.
+// TestCutsOfASet: behind the meshes of a set are their other cuts, with their classes.
 func TestCutsOfASet(t *testing.T) {
 	big := smoothed(torus(16, 10))
 	s := &Set{Files: []string{"a", "b", "c"}, Meshes: []*Mesh{tetrahedron, big, {}},
 		Targets: [][]float64{{0}, {1}, {0}}}
-	cut := s.Cut([]int32{1, 0, 2})
+	ways, source, err := s.Cut()
+	require.NoError(t, err)
+	require.Equal(t, Cuts, ways)
+	cut := source.(*Set)
 	require.Len(t, s.Meshes, 3)
 	require.Equal(t, s.Meshes, cut.Meshes[:3])
-	require.Equal(t, []float64{1}, cut.Targets[3])
-	require.Equal(t, "a, half × 16", cut.Files[7])
+	require.Equal(t, []float64{1}, cut.Targets[4])
+	require.Equal(t, "a, half × 16", cut.Files[6])
 	var counts []int
 	for _, m := range cut.Meshes[3:] {
 		require.NoError(t, m.Validate())
 		_, triangles := m.Len()
 		counts = append(counts, triangles)
 	}
-	require.Equal(t, []int{4 * 320, 16, 0}, counts[:3])
-	require.InDelta(t, 160+16*160, counts[3], 200) // and where the halves meet
-	require.Equal(t, 4, counts[7], "too few to decimate")
-	require.InDelta(t, 160, counts[6], 2)
-	require.InDelta(t, 80, counts[9], 2)
+	require.Equal(t, []int{16, 4 * 320, 0}, counts[:3])
+	require.InDelta(t, 160+16*160, counts[4], 200) // and where the halves meet
+	require.Equal(t, 4, counts[6], "too few to decimate")
+	require.InDelta(t, 160, counts[7], 2)
+	require.InDelta(t, 80, counts[10], 2)
+
+	s.Labels = [][]int32{{0}}
+	_, _, err = s.Cut()
+	require.ErrorContains(t, err, "no other cuts")
 }

@@ -1,9 +1,12 @@
 package mesh
 
 import (
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Cuts are other ways to cut a surface into triangles: each triangle in four; those of one half in sixteen,
@@ -42,18 +45,21 @@ func (m *Mesh) cut(name string) *Mesh {
 	return m
 }
 
-// Cut returns the set with some of its meshes cut in other ways after its own: all of them in the first of
-// [Cuts], all in the second, and so on. What is to be learned of meshes as a whole is the same of each cut.
-func (s *Set) Cut(meshes []int32) *Set {
+// Cut returns [Cuts] and the set with all of its meshes in all of them, as [datasets.Cutter] says. What is to
+// be learned of meshes as a whole is the same of each cut; labels of vertices and faces have none.
+func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
+	if s.Labels != nil {
+		return nil, nil, fmt.Errorf("%s: meshes with labels of vertices or faces have no other cuts", s.Name)
+	}
 	out := *s
 	out.Files, out.Meshes = slices.Clone(s.Files), slices.Clone(s.Meshes)
 	out.Targets = slices.Clone(s.Targets)
 	for _, name := range Cuts {
-		for _, i := range meshes {
+		for i, m := range s.Meshes {
 			out.Files = append(out.Files, s.Files[i]+", "+name)
-			out.Meshes = append(out.Meshes, s.Meshes[i].cut(name))
+			out.Meshes = append(out.Meshes, m.cut(name))
 			out.Targets = append(out.Targets, s.Targets[i])
 		}
 	}
-	return &out
+	return Cuts, &out, nil
 }

@@ -12,6 +12,9 @@
 //	s, err := mesh.Open("meshes/", mesh.Whole) // one folder per class
 //	c, err := mesh.Encoder{Vertices: 300, Invariants: true}.Encode(s)
 //
+// [Mesh.Heat] has numbers that also do not depend on how a surface is cut into triangles, and the
+// eigenfunctions of its Laplacian; [Mesh.Subdivide] and [Mesh.Decimate] cut it in other ways.
+//
 // # Formats
 //
 // The package reads OFF (Geomview), OBJ (Wavefront), STL as text and binary, and PLY (Stanford) as text and

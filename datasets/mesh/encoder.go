@@ -71,8 +71,9 @@ type Encoder struct {
 	// the collection has nothing else, not even vertices.
 	Descriptor string `json:"descriptor,omitzero"`
 	// Heat, if positive, replaces each mesh by the nodes of [Mesh.Heat], Vertices of them at most, or, where
-	// vertices or faces have labels, by all vertices, with the triangles where these have. The coordinates of each are its Integrals, as many
-	// eigenfunctions as Heat says, and its area. Their eigenvalues are given on the mesh as a whole.
+	// vertices or faces have labels, by all vertices, with the triangles where these have. The coordinates
+	// of each node are its Integrals, as many eigenfunctions as Heat says, and its area. Eigenvalues are
+	// given on the mesh as a whole.
 	Heat int `json:"heat,omitzero"`
 	// Points, if positive, replaces each mesh by that number of points, drawn from its surface by area. Each
 	// cloud is rotated at random about the surface's centroid, which becomes the origin, so that no model

@@ -14,11 +14,10 @@ import (
 var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "30 % missing",
 	"gap of a third"}
 
-// Cut returns the set with all of its n paths in all [Cuts] to test with: path g by cut c is number
-// n·(c + 1) + g. Split.Others has those of the test part. Which observations are missing is drawn at random,
-// and the same for every call. Where there are no times, they are the numbers of the observations in the path
-// that was read, so that what is missing is known to be.
-func (s *Set) Cut() (*Set, error) {
+// Cut returns [Cuts] and the set with all of its paths in all of them, as [datasets.Cutter] says. Which
+// observations are missing is drawn at random, and the same for every call. Where there are no times, they
+// are the numbers of the observations in the path that was read, so that what is missing is known to be.
+func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	out := *s
 	if out.Time == "" {
 		out.Time = "number"
@@ -41,16 +40,10 @@ func (s *Set) Cut() (*Set, error) {
 		}
 		if c > 0 {
 			out.IDs = slices.Concat(out.IDs, s.IDs)
-			var part []int32
-			for _, g := range s.Split.Test {
-				part = append(part, int32(c*s.Len())+g)
-			}
-			out.Split.Others = append(slices.Clip(out.Split.Others), part)
 		}
 	}
-	var err error
 	out.Collection, err = b.Collection()
-	return &out, err
+	return Cuts, &out, err
 }
 
 // cut returns the track by one of the [Cuts].

@@ -2,11 +2,11 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -30,7 +30,7 @@ type Result struct {
 	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
-	Others       []Other        `json:"others,omitempty"` // test parts with cuts
+	Others       []Other        `json:"others,omitempty"` // test parts in other ways, see [Run]
 	Folds        []FoldResult   `json:"folds"`
 	Compilations int            `json:"compilations"`
 	PaddingWaste float64        `json:"padding_waste"`
@@ -91,10 +91,8 @@ func (r *Result) summarize() {
 	}
 	r.Mean, r.Std, r.Undefined = over(func(f FoldResult) train.Score { return f.Test })
 	r.MeanBest, r.StdBest, _ = over(func(f FoldResult) train.Score { return f.TestBest })
-	r.Others = nil
-	for i := range r.Folds[0].Others {
-		mean, std, _ := over(func(f FoldResult) train.Score { return f.Others[i] })
-		r.Others = append(r.Others, Other{Name: series.Cuts[i], Mean: mean, Std: std})
+	for i := range r.Others {
+		r.Others[i].Mean, r.Others[i].Std, _ = over(func(f FoldResult) train.Score { return f.Others[i] })
 	}
 	r.Means.Undefined = nil
 	for _, metric := range train.Metrics {
@@ -116,7 +114,7 @@ func Resampled(results ...*Result) *Result {
 		return results[0]
 	}
 	out := *results[0]
-	out.Folds, out.Seconds = nil, 0
+	out.Folds, out.Seconds, out.Others = nil, 0, slices.Clone(out.Others)
 	for number, r := range results {
 		out.Seconds += r.Seconds
 		for _, f := range r.Folds {

@@ -40,8 +40,10 @@ type Run struct {
 	Split     string          // one of Splits, or "default" of paths
 	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
 	Resample int
-	Cuts     bool        // whether to test also with paths that are cut, see [series.Set.Cut]
+	Cuts     bool        // whether to test also in other ways, see [datasets.Cutter]
 	Pool     *train.Pool // workers, if runs share them; nil if not
+
+	ways []string // of the data, if Cuts
 }
 
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
@@ -90,10 +92,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	count := data.Len()
-	if x.Cuts {
-		count /= len(series.Cuts) + 1
-	}
+	count := data.Len() / (len(x.ways) + 1)
 	folds, err := folds(x.Data, data.Labels[:count], x.Split, x.Folds)
 	for i := 0; err == nil && i < len(folds); i++ {
 		folds[i], err = validated(folds[i], data, t.model.Fixed())
@@ -115,7 +114,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		best = t.metric
 	}
 	protocol := t.model.Protocol(x.Benchmark.Protocol,
-		models.Counts{All: data.Len(), Train: len(folds[0].Train)}, best)
+		models.Counts{All: count, Train: len(folds[0].Train)}, best)
 	if x.Protocol != nil {
 		x.Protocol(&protocol)
 	}
@@ -141,18 +140,24 @@ func (x *Run) load(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if !x.Cuts && x.Resample == 0 {
+	if x.Resample != 0 {
+		paths, ok := x.Data.(*series.Set)
+		if !ok || x.Split != defaultSplit {
+			return fmt.Errorf("%s: resamples are of paths with a default split, not of %q",
+				x.Data.Describe().Name, x.Split)
+		}
+		if x.Data, err = datasets.AsSource(paths.Resample(x.Resample)); err != nil {
+			return err
+		}
+	}
+	if !x.Cuts {
 		return nil
 	}
-	paths, ok := x.Data.(*series.Set)
-	if !ok || x.Resample != 0 && x.Split != defaultSplit {
-		return fmt.Errorf("%s: tests with cuts are of paths, and resamples of paths with a default split, "+
-			"not of %q", x.Data.Describe().Name, x.Split)
+	cutter, ok := x.Data.(datasets.Cutter)
+	if !ok {
+		return fmt.Errorf("%s: there are no other ways to give %s", x.Data.Describe().Name, x.Data.Kind())
 	}
-	if paths, err = paths.Resample(x.Resample); err == nil && x.Cuts {
-		paths, err = paths.Cut()
-	}
-	x.Data = paths
+	x.ways, x.Data, err = cutter.Cut()
 	return err
 }
 

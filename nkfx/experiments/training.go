@@ -106,6 +106,9 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		t.run.Resample == 0 {
 		r.Paper = &f
 	}
+	for _, name := range t.run.ways {
+		r.Others = append(r.Others, Other{Name: name})
+	}
 	r.addFits(outcome.Fits)
 	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
 	return r, outcome, nil

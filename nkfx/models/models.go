@@ -23,6 +23,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
+	"github.com/neuralkforms/nkf/layers/heat"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -41,7 +42,7 @@ type Model struct {
 	Help string // half a line
 	Kind string // of the data that it is made for, see [Kinds]; "" for any
 	// Options are those of the network: the benchmark's Size for models of the paper; for other models their
-	// own cochain.Config, path.Config, cochain.SurfaceConfig or gnn.PointNetConfig, or nil.
+	// own cochain.Config, path.Config, cochain.SurfaceConfig, heat.Config or gnn.PointNetConfig, or nil.
 	Options any
 
 	features map[string]string // by kind of data, where not the usual ones
@@ -231,8 +232,11 @@ func (m Model) Fixed() bool { return m.fixed }
 
 // Elements reports whether the model has outputs for vertices and triangles of meshes, too.
 func (m Model) Elements() bool {
-	_, surface := m.Options.(cochain.SurfaceConfig)
-	return surface
+	switch m.Options.(type) {
+	case cochain.SurfaceConfig, heat.Config:
+		return true
+	}
+	return false
 }
 
 // ofAnyDegree makes a model one of simplices of any dimension.

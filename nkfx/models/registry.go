@@ -4,6 +4,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/heat"
 	"github.com/neuralkforms/nkf/layers/path"
 )
 
@@ -24,6 +25,7 @@ var (
 		Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
 		Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
 	}
+	heatConfig   = heat.Config{Width: 48, Layers: 3, Head: 64, Dropout: 0.2, Noise: 0.05}
 	pointsConfig = gnn.PointNetConfig{
 		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
 	}
@@ -51,6 +53,8 @@ var registry = []Model{
 	}),
 	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
 		points: true}, signatures),
+	onMeshes(network("surface", "heat on a surface, whatever its triangles", heatConfig,
+		sized(heat.Network)), "heat", meshEpochs, 3e-3, 0.05),
 	onMeshes(network("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig,
 		sized(cochain.Surface)), "invariants", meshEpochs, 3e-3, 0.02),
 	// Every mesh lies in a random orientation, in training in a new one every time.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 )
@@ -157,6 +159,9 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 // backend returns the backend to run on, which is finalized when the command has ended.
 func (a *app) backend() (_ compute.Backend, err error) {
 	backends.KeepPrograms()
+	if cache, err := os.UserCacheDir(); err == nil {
+		mesh.Keep(filepath.Join(cache, "nkf", "surfaces"))
+	}
 	a.opened, err = backends.Open("", a.stderr)
 	return a.opened, err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -89,9 +90,9 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		kinds = []string{"auto"}
 		addFolder(cmd, &csv, "csv", "train nothing, and write the tracks as tables to this folder")
 	}
-	if of == "paths" {
-		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with paths that are cut: "+
-			strings.Join(series.Cuts, ", "))
+	if cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]; cuts != nil {
+		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+of+" cut otherwise: "+
+			strings.Join(cuts, ", "))
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	return cmd

@@ -190,6 +190,7 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 	// To look takes time, too, and of many pairs of a large matrix none is missing early.
 	more := max(3*want/2, 8*l.next.Rows)
 	limit, check := min(l.n, want+more), want+3*more/4
+	tolerance := 3e-12                   // what follows makes residuals smaller by far
 	for restarts := 0; restarts < 100; { // never seen to take more than a few
 		l.step()
 		full := l.basis.Rows+l.next.Rows > limit
@@ -201,8 +202,7 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 			return blas64.General{}, err
 		}
 		done := 0
-		// What follows makes residuals smaller by far.
-		for done < want && residual[done] <= 3e-12*theta[done] {
+		for done < want && residual[done] <= tolerance*theta[done] {
 			done++
 		}
 		if done == want || l.next.Rows == 0 {
@@ -210,7 +210,10 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 		}
 		if full {
 			l.restart(theta, y)
-			restarts++
+			// Entries of many orders of magnitude may leave rounding errors that are larger.
+			if restarts++; restarts > 4 {
+				tolerance = math.Min(10*tolerance, 1e-8)
+			}
 		}
 		check = l.basis.Rows + more/3
 	}
