@@ -87,7 +87,7 @@ type contraction struct {
 	error    float64
 }
 
-func (c contraction) before(o contraction) bool { return c.error < o.error }
+func (c contraction) Before(o contraction) bool { return c.error < o.error }
 
 type decimation struct {
 	*Mesh              // triangles that are gone have -1 as first corner

@@ -80,13 +80,13 @@ type reached struct {
 	distance float64
 }
 
-func (r reached) before(o reached) bool { return r.distance < o.distance }
+func (r reached) Before(o reached) bool { return r.distance < o.distance }
 
 // queue is a heap, for package heap, whose first element comes before all others.
-type queue[T interface{ before(T) bool }] []T
+type queue[T interface{ Before(T) bool }] []T
 
 func (q queue[T]) Len() int           { return len(q) }
-func (q queue[T]) Less(i, j int) bool { return q[i].before(q[j]) }
+func (q queue[T]) Less(i, j int) bool { return q[i].Before(q[j]) }
 func (q queue[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 func (q *queue[T]) Push(x any)        { *q = append(*q, x.(T)) }
 func (q *queue[T]) Pop() any {

@@ -56,7 +56,7 @@ func TestColumnsOfAModel(t *testing.T) {
 	write("a.csv", "track,lon,lat,when,way", 0)
 	write("renamed.csv", "track,east,lat,when,way", 0)
 	write("far.csv", "track,lon,lat,when,way", -20)
-	_, stderr := done(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
+	done(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
 		"--label way --model signature-ridge --folds 2 --out . --name m")...)
 	for line, want := range map[string]string{
 		"a.csv --x lat --y lon --t when":        `"lat" in place of "lon": name the coordinates lon, lat`,
@@ -70,7 +70,7 @@ func TestColumnsOfAModel(t *testing.T) {
 		fails(t, want, strings.Fields(line)...)
 	}
 	usual := strings.Fields("predict --model models/m --id track --x lon --y lat --t when --tracks")
-	_, stderr = done(t, append(usual, "a.csv")...)
+	_, stderr := done(t, append(usual, "a.csv")...)
 	require.NotContains(t, stderr, "far outside")
 	stdout, stderr := done(t, append(usual, "far.csv", "--json")...)
 	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+

@@ -73,7 +73,7 @@ func TestOwnKind(t *testing.T) {
 		text += fmt.Sprintf("%c %s\n", "ab"[i%2], strings.Repeat("xa"[i%2:i%2+1], 3+i/2))
 	}
 	require.NoError(t, os.WriteFile("words.txt", []byte(text), 0o666))
-	_, stderr := done(t, strings.Fields("train --words words.txt --folds 2 --epochs 20 --out .")...)
+	done(t, strings.Fields("train --words words.txt --folds 2 --epochs 20 --out .")...)
 	const predict = "predict --model models/words-nkf "
 	stdout, stderr := done(t, strings.Fields(predict+"--words words.txt --json")...)
 	require.Contains(t, stderr, "of 20 words with a label are right")

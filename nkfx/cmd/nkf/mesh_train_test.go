@@ -70,12 +70,12 @@ func TestTrainOnFaces(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
 	require.Greater(t, result.Mean, 85.0, "who knows the class of a mesh alone is right in 67")
 	predict := "predict --model results/models/boxes-mesh-forms --mesh "
-	stdout, stderr = done(t, strings.Fields(predict+"boxes")...)
+	stdout, _ = done(t, strings.Fields(predict+"boxes")...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "mesh\tface\tclass\tP(2)\tP(4)", lines[0])
 	require.Len(t, lines, 1+20*12)
 	require.Contains(t, lines[14], "flat/02.off\t1\t")
-	stdout, stderr = done(t, strings.Fields(predict+"boxes/long/01.off --json")...)
+	stdout, _ = done(t, strings.Fields(predict+"boxes/long/01.off --json")...)
 	require.Contains(t, stdout, `{"mesh":"boxes/long/01.off","number":0,"class":"`)
 	for line, want := range map[string]string{
 		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for vertices`,

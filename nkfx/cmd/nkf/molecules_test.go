@@ -56,7 +56,7 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Equal(t, set.SHA256, r[0].DataSHA256)
 	require.Len(t, r[0].Folds, 1)
 
-	stdout, stderr = done(t, args...)
+	stdout, _ = done(t, args...)
 	require.Contains(t, stdout, "86.41 ± 3.64")
 	mean, err := json.Marshal(r[0].Mean)
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestTrainOnMolecules(t *testing.T) {
 	out, path := t.TempDir(), moleculeFile(t, "excerpt.csv")
 	line := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "p_np", "--epochs", "1",
 		"--out", out}
-	stdout, stderr := done(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
+	stdout, _ := done(t, append(line, "--json", "--features", "one-hot", "--split", "scaffold")...)
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "train", r[0].Experiment)
@@ -77,16 +77,16 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Len(t, r[0].Folds, 1)
 	require.Nil(t, r[0].Paper)
 
-	stdout, stderr = done(t, append(line, "--folds", "2")...)
+	stdout, stderr := done(t, append(line, "--folds", "2")...)
 	require.Contains(t, stderr, "excerpt: 2 of 71 rows left out, with no molecule")
 	require.Contains(t, stdout, "the model is in")
 
 	folder := filepath.Join(out, "models", "excerpt-p_np-nkf")
 	predict := []string{"predict", "--model", folder, "--csv", path, "--smiles", "smiles"}
-	stdout, stderr = done(t, predict...)
+	stdout, _ = done(t, predict...)
 	require.Equal(t, 70, strings.Count(stdout, "\n"))
 	require.True(t, strings.HasPrefix(stdout, "row\tp_np\tP(0)\tP(1)\n0\t"), stdout)
-	stdout, stderr = done(t, append(predict, "--json")...)
+	stdout, _ = done(t, append(predict, "--json")...)
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.Len(t, p.Probabilities, 2)
@@ -158,7 +158,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.NotContains(t, stderr, "other choices")
 
 	predict := []string{"predict", "--csv", path, "--smiles", "smiles", "--json", "--model"}
-	stdout, stderr = done(t, "predict", "--csv", path, "--smiles", "smiles", "--model", folder("atoms"))
+	stdout, _ = done(t, "predict", "--csv", path, "--smiles", "smiles", "--model", folder("atoms"))
 	require.True(t, strings.HasPrefix(stdout, "row\tatoms\n1\t"), stdout)
 	require.Equal(t, 71, strings.Count(stdout, "\n"))
 
@@ -169,7 +169,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Equal(t, "auroc", r.Metric)
 	require.Equal(t, []string{"nitrogen", "oxygen", "ring"}, r.Tasks)
 	require.Positive(t, r.Mean)
-	stdout, stderr = done(t, append(predict, folder("nitrogen+oxygen+ring"))...)
+	stdout, _ = done(t, append(predict, folder("nitrogen+oxygen+ring"))...)
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
 	require.NotContains(t, stdout, "classes")

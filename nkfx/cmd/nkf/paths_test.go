@@ -127,7 +127,7 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 		for _, fold := range result.Folds {
 			require.Positive(t, fold.Seconds)
 		}
-		stdout, stderr = done(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
+		stdout, _ = done(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
 			columns...)...)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24)

@@ -48,7 +48,7 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 		nodes, classes = append(nodes, 1+4*(g%2)), append(classes, g%2) // labels 1 and 5
 	}
 	own := writeGraphs(t, "OWN", chains(nodes, classes))
-	stdout, stderr := done(t, "train", "--tu", own, "--folds", "2", "--epochs", "1", "--out", out)
+	done(t, "train", "--tu", own, "--folds", "2", "--epochs", "1", "--out", out)
 	model := filepath.Join(out, "models", "OWN-nkf")
 	predict := func(name string, files map[string]string, args ...string) (int, string, string) {
 		line := []string{"predict", "--model", model, "--tu", writeGraphs(t, name, files)}
@@ -61,7 +61,7 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 	require.Contains(t, stderr, told)
 
 	// 3 lies between the labels of the model and has a column, 9 has none.
-	code, stdout, stderr = predict("NEW", chains([]int{9, 3, 1}, []int{0, 1, 1}), "--json")
+	code, stdout, stderr := predict("NEW", chains([]int{9, 3, 1}, []int{0, 1, 1}), "--json")
 	require.Equal(t, exitDone, code, stderr)
 	require.Contains(t, stderr, "NEW: 2 of 6 nodes have node labels that no graph in training had (3, 9)")
 	require.Contains(t, stderr, told)
@@ -106,7 +106,7 @@ func TestPredictOtherElements(t *testing.T) {
 	for i := range 24 {
 		own += fmt.Sprintf("%s%s,%d\n", strings.Repeat("C", i+1), []string{"O", "N"}[i%2], i%2)
 	}
-	_, stderr := done(t, "train", "--csv", write("own.csv", own), "--smiles", "smiles", "--label",
+	done(t, "train", "--csv", write("own.csv", own), "--smiles", "smiles", "--label",
 		"kind", "--folds", "2", "--epochs", "1", "--out", out)
 	predict := func(path string) (stdout, stderr string) {
 		stdout, stderr = done(t, "predict", "--model", filepath.Join(out, "models", "own-kind-nkf"),

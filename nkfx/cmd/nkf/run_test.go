@@ -45,7 +45,7 @@ func TestTrainAndPredict(t *testing.T) {
 	onGo(t)
 	out := t.TempDir()
 	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "3", "--out", out}
-	stdout, stderr := done(t, append(line, "--json")...)
+	stdout, _ := done(t, append(line, "--json")...)
 	r := results(t, stdout)
 	require.Len(t, r, 1)
 	require.Equal(t, "train", r[0].Experiment)
@@ -57,17 +57,17 @@ func TestTrainAndPredict(t *testing.T) {
 	require.Nil(t, r[0].Paper, "this is not the paper's data")
 
 	// Again: nothing is trained twice, and the numbers are the same.
-	again, stderr := done(t, append(line, "--json")...)
+	again, _ := done(t, append(line, "--json")...)
 	a, b := r[0], results(t, again)[0]
 	a.Seconds, b.Seconds, a.Compilations, b.Compilations = 0, 0, 0, 0
 	require.Equal(t, a, b)
 
-	stdout, stderr = done(t, line...)
+	stdout, _ = done(t, line...)
 	require.Contains(t, stdout, "BZR")
 	require.Contains(t, stdout, "the model is in")
 
 	folder := filepath.Join(out, "models", r[0].Dataset+"-nkf")
-	stdout, stderr = done(t, "predict", "--model", folder, "--tu", excerpt(t), "--json")
+	stdout, stderr := done(t, "predict", "--model", folder, "--tu", excerpt(t), "--json")
 	require.Equal(t, 40, strings.Count(stdout, "\n"))
 	var p models.Prediction
 	require.NoError(t, json.Unmarshal([]byte(stdout[:strings.Index(stdout, "\n")]), &p))
