@@ -64,7 +64,7 @@ func (p *Packages) SetDir(dir string) {
 
 // List compiles packages and returns the list of them and of all that they import.
 func (p *Packages) List(ctx context.Context, patterns ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, p.Go, append([]string{"list", "-e", "-export", "-deps", "-f", listFormat},
+	cmd := Behind(ctx, p.Go, append([]string{"list", "-e", "-export", "-deps", "-f", listFormat},
 		patterns...)...)
 	p.mu.Lock()
 	cmd.Dir, cmd.Env = p.Dir, p.Env
@@ -74,6 +74,15 @@ func (p *Packages) List(ctx context.Context, patterns ...string) (string, error)
 		err = fmt.Errorf("go list: %w: %s", err, exit.Stderr)
 	}
 	return string(out), err
+}
+
+// Behind is [exec.CommandContext] for what leaves the processors to the cells, where the system has nice.
+func Behind(ctx context.Context, program string, args ...string) *exec.Cmd {
+	nice, err := exec.LookPath("nice")
+	if err != nil {
+		return exec.CommandContext(ctx, program, args...)
+	}
+	return exec.CommandContext(ctx, nice, append([]string{"-n", "10", program}, args...)...)
 }
 
 // open opens the export data of a package. Whoever calls an importer holds the lock.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
 // server is gopls, the language server, which completes and explains cells.
@@ -32,7 +33,7 @@ func newServer() *server { return &server{ready: make(chan struct{}), versions: 
 // start starts gopls for a module, which it begins to load.
 func (g *server) start(ctx context.Context, program, module string, env []string) error {
 	g.dir = filepath.Join(module, "nkf_typed")
-	cmd := exec.CommandContext(ctx, program, "serve")
+	cmd := cell.Behind(ctx, program, "serve")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = module, env, time.Second
 	out, outErr := cmd.StdoutPipe()
 	in, inErr := cmd.StdinPipe()
