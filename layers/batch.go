@@ -111,7 +111,7 @@ func (b *Batch) Corners(k int) *Node {
 }
 
 // Of returns the place [S] of the complex of each k-simplex in the batch,
-// ascending; B for padding.
+// ascending; B, or a complex that the mask drops, for padding.
 func (b *Batch) Of(k int) *Node {
 	b.exist("Of", k)
 	if k == 0 {

@@ -148,8 +148,9 @@ func (s *surface) mean(k int, x, weights *Node) *Node {
 
 // inside returns which k-simplices are no padding, [S].
 func (s *surface) inside(k int) *Node {
-	of := s.batch.Of(k)
-	return LessThan(of, Scalar(of.Graph(), of.DType(), s.batch.Complexes()))
+	mask := ConvertDType(ExpandAxes(s.batch.Mask(), -1), dtypes.Int32)
+	inside := Squeeze(layers.Spread(mask, s.batch.Of(k), 0), 1)
+	return GreaterThan(inside, ZerosLike(inside))
 }
 
 // density returns the densities of integrals [T, forms].

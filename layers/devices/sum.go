@@ -2,6 +2,7 @@ package devices
 
 import (
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/distributed"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
@@ -12,7 +13,7 @@ import (
 // Sum returns the sums over all devices of numbers that each of them has: in one all-reduce, with gradients
 // through it. It is x on one device.
 func Sum(x *Node) *Node {
-	if x.Graph().NumDevices() == 1 {
+	if !each(x.Graph()) {
 		return x
 	}
 	sum := StopGradient(allReduce(StopGradient(x)))
@@ -21,6 +22,10 @@ func Sum(x *Node) *Node {
 	through := IdentityWithCustomGradient(x, func(_, v *Node) *Node { return Sum(v) })
 	return Add(sum, Sub(through, StopGradient(x)))
 }
+
+// each reports whether every device runs the graph on its part of a batch, as in a [Program] on several. With
+// GoMLX's automatic sharding the graph is of the whole batch.
+func each(g *Graph) bool { return g.DistributedStrategy() == distributed.SPMD && g.NumDevices() > 1 }
 
 // allReduce sums over the devices, without a gradient.
 func allReduce(x *Node) *Node {
@@ -32,9 +37,9 @@ func allReduce(x *Node) *Node {
 // denominator 0 counts as 1. No gradient passes through the denominator.
 func Ratio(numerator, denominator *Node) *Node {
 	total := denominator
-	if devices := numerator.Graph().NumDevices(); devices > 1 {
+	if each(numerator.Graph()) {
 		total = allReduce(StopGradient(denominator))
-		numerator = MulScalar(numerator, float64(devices))
+		numerator = MulScalar(numerator, float64(numerator.Graph().NumDevices()))
 	}
 	empty := Equal(total, ScalarZero(total.Graph(), total.DType()))
 	return Div(numerator, Where(empty, OnesLike(total), total))
@@ -43,7 +48,7 @@ func Ratio(numerator, denominator *Node) *Node {
 // Mean returns the means over all devices of numbers that each of them has, in one all-reduce, without a
 // gradient. They are x on one device.
 func Mean(x ...*Node) []*Node {
-	if len(x) == 0 || x[0].Graph().NumDevices() == 1 {
+	if len(x) == 0 || !each(x[0].Graph()) {
 		return x
 	}
 	var flat []*Node
@@ -71,7 +76,7 @@ type averaging struct{ optimizer.Interface }
 
 // UpdateGraph updates the trainable variables by the mean of the gradients of all devices.
 func (a averaging) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
-	if g.NumDevices() == 1 {
+	if !each(g) {
 		a.Interface.UpdateGraph(scope, g, loss)
 		return
 	}

@@ -48,17 +48,18 @@ func several(t *testing.T, devices int, data *datasets.Collection, model Model) 
 // weights that Adam moves by the signs of gradients near 0, which is what rounding changes.
 func TestDevicesAreOneBatch(t *testing.T) {
 	for name, c := range map[string]struct {
-		data  *datasets.Collection
-		model Model
+		data    *datasets.Collection
+		model   Model
+		devices []int
 	}{
-		"graphs":   {cycles(43, true), sure},
-		"numbers":  {radii(40, true), sure},
-		"surfaces": {simplexes(t, 40, 2), ofEachDegree(3)},
+		"graphs":   {cycles(43, true), sure, []int{1, 2, 4}},
+		"numbers":  {radii(40, true), sure, []int{1, 3}},
+		"surfaces": {simplexes(t, 40, 2), ofEachDegree(3), []int{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var losses, predictions [][]float64
 			all := everything(c.data)
-			for _, devices := range []int{1, 2, 4} {
+			for _, devices := range c.devices {
 				e := several(t, devices, c.data, c.model)
 				require.NoError(t, e.start(1))
 				require.NoError(t, e.setUnits(all.Train))
@@ -70,7 +71,9 @@ func TestDevicesAreOneBatch(t *testing.T) {
 				}
 				values, err := e.outputs(e.evaluation, all.Test)
 				require.NoError(t, err)
-				for _, v := range values {
+				one, err := e.outputs(e.evaluation, all.Test[:1]) // the other devices have none
+				require.NoError(t, err)
+				for _, v := range append(values, one...) {
 					out = append(out, float64(v))
 				}
 				losses, predictions = append(losses, own), append(predictions, out)
@@ -82,6 +85,30 @@ func TestDevicesAreOneBatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFewComplexes: of four graphs, three devices have one each in a batch of three, and two of them none in
+// the test part; no device goes without in a batch of one, and a backend has the devices that it has.
+func TestFewComplexes(t *testing.T) {
+	task := Task{Data: cycles(4, false), Model: sure, Protocol: Published(3),
+		Folds: []datasets.Fold{{Train: []int32{0, 1, 2}, Validation: []int32{3}, Test: []int32{3}}}}
+	task.Protocol.Epochs = 2
+	var losses [2][]float64
+	for i := range losses {
+		task.Protocol.Devices = 1 + 2*i
+		out, err := CrossValidate(t.Context(), backendtest.Get(t, "xla:cpu"), task)
+		require.NoError(t, err)
+		for _, epoch := range out.Fits[0].History {
+			losses[i] = append(losses[i], epoch.TrainLoss, epoch.ValidationLoss)
+		}
+	}
+	require.Len(t, losses[0], 4)
+	require.InDeltaSlice(t, losses[0], losses[1], 1e-5) // as in TestDevicesAreOneBatch
+	_, err := CrossValidate(t.Context(), backendtest.Get(t, "go"), task)
+	require.ErrorContains(t, err, "3 devices of a backend that has 1")
+	task.Protocol.Batch = 1
+	_, err = CrossValidate(t.Context(), backendtest.Get(t, "go"), task)
+	require.ErrorContains(t, err, "Devices 3: want 0 or more, and no more than Batch")
 }
 
 // dumpVariable names the folder for the programs of a child of TestProgramsOfDevices.

@@ -41,16 +41,30 @@ type Protocol struct {
 	Select string
 	// Devices is how many devices share each batch. Every one of them has a part of it and all variables;
 	// gradients, losses and the moments of batch norms are those of the whole batch, so that the number
-	// changes results by rounding alone, but for models that draw random numbers. 0: all cards, or one CPU.
+	// changes results by rounding alone, but for models that draw random numbers. 0: the cards of a machine,
+	// but no more than leave 16 complexes of a batch to each, or one CPU. Closed forms use one device.
 	Devices int `json:",omitzero"`
 }
+
+// perCard is how many complexes of a batch a card has at least by default. With fewer, it would wait for sums
+// over all cards longer than it computes (nkfx/internal/bench/README.md, Several devices).
+const perCard = 16
 
 // devices returns how many devices of a backend share a batch.
 func (p Protocol) devices(backend compute.Backend) int {
 	if client, ok := xla.Of(backend); p.Devices == 0 && ok && client.Kind != "cpu" {
-		return min(backend.NumDevices(), p.Batch)
+		return max(1, min(backend.NumDevices(), p.Batch/perCard))
 	}
 	return max(1, p.Devices)
+}
+
+// On returns the protocol with the number of devices of the backend that share a batch, if there are several:
+// what random numbers, and so results, depend on.
+func (p Protocol) On(backend compute.Backend) Protocol {
+	if n := p.devices(backend); n > 1 {
+		p.Devices = n
+	}
+	return p
 }
 
 // validates reports whether an epoch ends with a validation check.

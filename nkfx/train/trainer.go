@@ -54,6 +54,9 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 			return t, err
 		}
 	}
+	if have := backend.NumDevices(); have < p.devices {
+		return t, fmt.Errorf("%d devices of a backend that has %d: %s", p.devices, have, backend.Name())
+	}
 	vertices := p.packing.Coordinates()
 	for d := range p.devices {
 		table := tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)

@@ -145,6 +145,10 @@ func (x *timing) cases() (cases []bench.Case) {
 		dataset, model, _ := strings.Cut(name, ":")
 		cases = append(cases, bench.Case{Race: bench.Epochs, Dataset: dataset, Model: model})
 	}
+	for _, name := range []string{"BZR:nkf", "Letter-high:cochain", bench.Shapes.Name + ":mesh-forms"} {
+		dataset, model, _ := strings.Cut(name, ":")
+		cases = append(cases, bench.Case{Race: bench.Devices, Dataset: dataset, Model: model})
+	}
 	for _, c := range []bench.Case{{Degree: 1, Dim: 3}, {Degree: 1, Dim: 16}, {Degree: 1, Dim: 53},
 		{Degree: 2, Dim: 3}, {Degree: 3, Dim: 6}} {
 		for _, c.Simplices = range x.sizes {

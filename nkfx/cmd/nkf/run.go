@@ -198,7 +198,7 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	addNumber(cmd, &epochs, "epochs", "at most this number of epochs (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
 	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
-		"one CPU)", 1, 4096)
+		"fewer that have 16 of a batch each; one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
 	addNumber(cmd, &x.Workers, "workers", "simultaneous trainings; results do not depend on it", 1, 4096)
 	outFlag(cmd, &x.Out)

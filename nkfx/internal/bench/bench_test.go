@@ -148,6 +148,20 @@ func TestTooSlow(t *testing.T) {
 		[]string{results[0].Skipped, results[1].Skipped, results[2].Skipped})
 }
 
+// TestDevices: a training on one device and two halves of it take turns, and the table says what two devices
+// lack on a backend that has one.
+func TestDevices(t *testing.T) {
+	results, err := race(context.Background(), backendtest.Get(t, "go"), nil,
+		Case{Race: Devices, Dataset: "tori", Model: "mesh-moments"}, 0.001, map[string]bool{})
+	require.NoError(t, err)
+	var out strings.Builder
+	require.NoError(t, (&Report{Results: results}).Print(&out))
+	text := out.String()
+	require.Regexp(t, `devices +model +nkf 1 device +nkf 2 devices +nkf halves +×one +communication`, text)
+	require.Regexp(t, `tori +mesh-moments +[\d.]+ +- +[\d.]+ +- +-`, text)
+	require.Contains(t, text, "2 devices of a backend that has 1")
+}
+
 // TestUnknownBenchmark: a data set that is not there is refused with a sentence.
 func TestUnknownBenchmark(t *testing.T) {
 	_, err := race(context.Background(), backendtest.Get(t, "go"), nil,
