@@ -12,7 +12,8 @@ type modelStyle struct {
 // modelStyles are those of all models.
 var modelStyles = map[string]modelStyle{
 	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
-	"nkf": {"NkF", Vermilion}, "cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Olive},
+	"nkf": {"NkF", Vermilion}, "nkf-text": {"NkF, text", Gray},
+	"cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Olive},
 	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
 	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},
 	"path-large":    {"Path, large", Ink},

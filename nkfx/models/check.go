@@ -83,7 +83,7 @@ func (m *Saved) checkSizes() error {
 // is not finite.
 func (w Weight) check() error {
 	if !path.IsAbs(w.Path) || path.Clean(w.Path) != w.Path || path.Base(w.Path) == "/" {
-		return fmt.Errorf("weights: %q is no name of a variable", w.Path)
+		return fmt.Errorf("weights: %q is not the name of a variable", w.Path)
 	}
 	size := 4
 	for _, d := range w.Dims {

@@ -29,7 +29,7 @@ func network[O any](name, help string, options O,
 		}}
 }
 
-// sized makes a network for so many outputs one for an input.
+// sized adapts the constructor of a network with a number of outputs to one with an Input.
 func sized[O any](build func(*model.Scope, *layers.Batch, O, int) *Node,
 ) func(*model.Scope, *layers.Batch, O, Input) *Node {
 	return func(scope *model.Scope, b *layers.Batch, options O, in Input) *Node {
@@ -40,8 +40,8 @@ func sized[O any](build func(*model.Scope, *layers.Batch, O, int) *Node,
 // never is a patience that outlasts every training.
 const never = 1 << 30
 
-// Large is the number of complexes past which a training of a cochain network
-// takes larger batches and fewer epochs, and comparisons take one seed: HIV has
+// Large is the number of complexes above which a training of a cochain network
+// uses larger batches and fewer epochs, and comparisons use one seed: HIV has
 // 41,127, all other benchmarks have less than 2,500.
 const Large = 10_000
 

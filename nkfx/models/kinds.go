@@ -16,18 +16,17 @@ import (
 // Kind is a kind of data that models are trained on.
 type Kind struct {
 	Name   string // as Source.Kind of its sources returns it
-	Flags  string // of the commands train and predict that give such data
+	Flags  string // of the commands train and predict for such data
 	Help   string // on the data, for the flag
 	Model  string // the usual one
 	Metric string // of classes: "accuracy" or "auroc"
-	// Open reads data from the file or folder that the flag named; nil where flags of their own describe
-	// data.
+	// Open reads data from the file or folder named by the flag; nil if the kind has flags of its own.
 	Open    func(place string) (datasets.Source, error)
 	Encoder func() datasets.Encoder // returns one to decode into
 }
 
-// Kinds are all kinds of data. One more is a package with a [datasets.Source] and a [datasets.Encoder], and
-// one line here.
+// Kinds are all kinds of data. To add one, write a package with a [datasets.Source] and a [datasets.Encoder],
+// and one line here.
 var Kinds = []Kind{
 	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return datasets.AsSource(tu.Open(place)) },
@@ -58,21 +57,21 @@ func KindOf(name string) (Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	return Kind{}, fmt.Errorf("no kind of data %q: there are %s", name, strings.Join(names, ", "))
+	return Kind{}, fmt.Errorf("no kind of data %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Encoder is the encoder of a kind of data, as it is saved.
+// Encoder is the encoder of a kind of data, in its saved form.
 type Encoder struct {
 	Kind string
 	datasets.Encoder
 }
 
-// MarshalJSON returns the kind and what the encoder has found.
+// MarshalJSON returns the kind and the encoder.
 func (e Encoder) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"kind": e.Kind, "found": e.Encoder})
 }
 
-// UnmarshalJSON reads an encoder of the kind that the text says.
+// UnmarshalJSON reads a kind and an encoder of that kind.
 func (e *Encoder) UnmarshalJSON(text []byte) error {
 	var saved struct {
 		Kind  string          `json:"kind"`

@@ -1,6 +1,7 @@
-// Package models has the networks of nkf by name, and trained models: any Go
-// program can load a model that `nkf train` saved and predict graphs, molecules
-// and complexes with it. It needs neither plotting nor notebooks.
+// Package models provides the networks of nkf by name, and trained models: any
+// Go program can load a model that `nkf train` saved and make predictions for
+// graphs, molecules and other complexes. It imports neither plotting nor
+// notebooks.
 //
 //	backend, err := backends.New()
 //	model, err := models.Load("results/models/BACE-nkf", backend)
@@ -28,7 +29,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Size is how large a model is (paper, appendix E).
+// Size is the size of a model (paper, appendix E).
 type Size struct {
 	Hidden int `json:"hidden"` // H: width of the networks
 	Forms  int `json:"forms"`  // ℓ: neural k-forms
@@ -36,7 +37,7 @@ type Size struct {
 	Layers int `json:"layers"` // of message-passing networks, which are 2H wide
 }
 
-// Model is a network with a name, its options, and how it is trained.
+// Model is a network with a name, options and a protocol of training.
 type Model struct {
 	Name string // with the options that were changed, as Lookup takes it
 	Help string // half a line
@@ -47,6 +48,7 @@ type Model struct {
 
 	features map[string]string // by kind of data, where not the usual ones
 	fixed    bool              // trained for a fixed time, and not by validation
+	even     bool              // all classes have the same weight, whatever the benchmark's protocol
 	epochs   int               // the most; 0: those of the protocol
 	points   bool              // takes paths of equally many points
 	degree   bool              // works for simplices of any dimension, not only graphs
@@ -58,7 +60,7 @@ type Model struct {
 	protocol func(options any, n Counts, best string) train.Protocol
 }
 
-// Input is what a network is built for.
+// Input describes the data that a network is built for.
 type Input struct {
 	Dim     int `json:"dim"`     // coordinates of a vertex
 	Degree  int `json:"degree"`  // of the simplices
@@ -66,7 +68,7 @@ type Input struct {
 	Outputs int `json:"outputs"` // classes or tasks
 }
 
-// InputOf returns the input that a collection is.
+// InputOf returns the Input of a collection.
 func InputOf(data *datasets.Collection) Input {
 	in := Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs()}
 	for g := range data.Len() {
@@ -100,15 +102,14 @@ func names(of func(Model) bool) (names []string) {
 // AllNames returns the names of all models, ascending.
 func AllNames() []string { return names(func(Model) bool { return true }) }
 
-// Names returns the names of the models that are made for a kind of data, ascending; for "" those of models
-// for any.
+// Names returns the names of the models for a kind of data, ascending; for "" those of models for any kind.
 func Names(kind string) []string { return names(func(m Model) bool { return m.Kind == kind }) }
 
-// Variants returns the names of models that are others with changed options, and those.
+// Variants maps the names of models with changed options to what they stand for.
 func Variants() map[string]string { return maps.Clone(variants) }
 
-// Lookup returns the model of that name, of the given size unless it has options of its own. Options are
-// changed after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
+// Lookup returns the model of that name. The size applies to models without options. Options are changed
+// after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
 // [Variants].
 func Lookup(name string, size Size) (Model, error) {
 	spec := name
@@ -132,7 +133,7 @@ func Lookup(name string, size Size) (Model, error) {
 		}
 		return m, err
 	}
-	return Model{}, fmt.Errorf("no model %q: there are %s", name, strings.Join(
+	return Model{}, fmt.Errorf("no model %q: want one of %s", name, strings.Join(
 		append(AllNames(), slices.Sorted(maps.Keys(variants))...), ", "))
 }
 
@@ -182,11 +183,11 @@ func (m Model) Takes(kind string, parts bool) error {
 	return nil
 }
 
-// Features returns the features that the model takes of data of a kind where none are asked for; "" are the
-// usual ones.
+// Features returns the default features of the model for a kind of data; "" are the default features of the
+// data.
 func (m Model) Features(kind string) string { return m.features[kind] }
 
-// Regression returns the regression that a training solves for; nil of other models.
+// Regression returns the regression that replaces training, or nil for other models.
 func (m Model) Regression(in Input) *train.Regression {
 	if m.regression == nil {
 		return nil
@@ -195,7 +196,7 @@ func (m Model) Regression(in Input) *train.Regression {
 }
 
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not
-// 1, or if it takes paths of equally many points and these are not.
+// 1, or if it requires paths with equal numbers of points and the paths differ.
 func (m Model) Build(in Input) (train.Model, error) {
 	config, _ := m.Options.(cochain.Config)
 	if (!m.degree || config.Neighbors) && in.Degree != 1 {
@@ -211,10 +212,11 @@ func (m Model) Build(in Input) (train.Model, error) {
 	return m.build(m.Options, in), nil
 }
 
-// Protocol returns how the model is trained on that many complexes of a benchmark with that protocol, whose
-// best epoch is chosen so by models that bring a protocol of their own.
+// Protocol returns the protocol of the model for a number of complexes of a benchmark with the given
+// protocol. Models with their own protocol take from it only the choice of the best epoch.
 func (m Model) Protocol(benchmark train.Protocol, n Counts, best string) train.Protocol {
 	if m.protocol == nil {
+		benchmark.FrequencyWeight = benchmark.FrequencyWeight && !m.even
 		return benchmark
 	}
 	p := m.protocol(m.Options, n, best)
@@ -224,7 +226,7 @@ func (m Model) Protocol(benchmark train.Protocol, n Counts, best string) train.P
 	return p
 }
 
-// Published reports whether the paper has the model. Other models have their own protocol.
+// Published reports whether the model is in the paper. Other models have their own protocol.
 func (m Model) Published() bool { return m.protocol == nil }
 
 // Fixed reports whether the model is trained for a fixed time, so that it needs no validation part.
@@ -245,19 +247,30 @@ func ofAnyDegree(m Model) Model {
 	return m
 }
 
-// neuralForms is the model of the paper (section 4 and appendix E): neural
+// neuralForms returns the model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
-// squared and summed up per complex, normalized, and classified by an MLP
-// with hidden layers of H and H/2, all with ReLU. It begins as PyTorch's does.
-func neuralForms(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
-	forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
-		Hidden(size.Hidden, size.Hidden/2).
-		Activation(activation.Relu).
-		Quadrature(quadrature.Trapezoid(size.Points)).
-		Initialization(layers.FanInUniform).Done()
-	h := b.Readout(layers.SquaredL2, forms)
-	h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
-	return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
+// reduced per complex, normalized if norm is set, and classified by an MLP
+// with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's.
+func neuralForms(readout layers.Reduction, norm bool,
+) func(*model.Scope, *layers.Batch, Size, Input) *Node {
+	return func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
+		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
+			Hidden(size.Hidden, size.Hidden/2).
+			Activation(activation.Relu).
+			Quadrature(quadrature.Trapezoid(size.Points)).
+			Initialization(layers.FanInUniform).Done()
+		h := b.Readout(readout, forms)
+		if norm {
+			h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
+		}
+		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
+	}
+}
+
+// evenly makes a model one whose loss weighs all classes equally.
+func evenly(m Model) Model {
+	m.even = true
+	return m
 }
 
 // messagePassing is a baseline of the paper (appendix E): twice as wide as

@@ -109,7 +109,7 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	_, err = models.Lookup("path-small:nope=1", graphSize)
 	require.ErrorContains(t, err, "nope")
 	_, err = models.Lookup("mlp", graphSize)
-	require.ErrorContains(t, err, "there are cnn, cochain, egnn, gat,")
+	require.ErrorContains(t, err, "want one of cnn, cochain, egnn, gat,")
 }
 
 // TestProtocols: models of the paper take the protocol of the benchmark, cochain

@@ -24,9 +24,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Predictor is a trained model that is ready to predict. Any number of
-// goroutines may ask it at once. A program is compiled for every power of two
-// that batches are padded to, when the first of that shape comes.
+// Predictor is a trained model that is ready to predict. Any number of goroutines may use it at once. Batches
+// are padded to powers of two; a program is compiled at the first batch of each size.
 type Predictor struct {
 	*Saved
 	model    Model
@@ -62,7 +61,7 @@ func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
 		programs: map[*packing.Layout]*program{}}, nil
 }
 
-// Prediction is what a model says of a complex.
+// Prediction is the prediction of a model for a complex.
 type Prediction struct {
 	Class         string    `json:"class,omitempty"`         // the most probable
 	Probabilities []float64 `json:"probabilities,omitempty"` // by class
@@ -97,11 +96,11 @@ const (
 const bulk = 2048
 
 // Predict predicts the classes or values of data of the kind that the model was trained on, or of a
-// *datasets.Collection with coordinates like those. Of a model of simplices the predictions are those of the
-// simplices, complex after complex. It is an error if the data are of another kind or have other columns, if
-// the weights are not those of the network, if an output is not finite, which tells of coordinates too large,
-// or if the context ends: it is asked before every batch, and of more than 2048 complexes, which are
-// predicted at once, before and after.
+// *datasets.Collection with coordinates like those. A model of simplices has predictions for the simplices,
+// complex by complex. It is an error if the data are of another kind or have other columns, if the weights
+// are not those of the network, if an output is not finite, because coordinates are too large, or if the
+// context ends. The context is checked between batches; more than 2048 complexes are predicted at once,
+// without checks in between.
 func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Prediction, error) {
 	data, novelty, err := p.encode(source)
 	if err != nil {
@@ -148,8 +147,8 @@ func (p *Predictor) encode(source datasets.Source) (*datasets.Collection, datase
 	return data, novelty, p.fail(err)
 }
 
-// Compare reports what the source has that the model cannot know of. It is an error if the model cannot take
-// it.
+// Compare reports contents of the source that did not occur in training. It is an error if the model cannot
+// read the source.
 func (m *Saved) Compare(source datasets.Source) (datasets.Novelty, error) {
 	if kind := source.Kind(); kind != m.Encoder.Kind {
 		return datasets.Novelty{}, m.fail(fmt.Errorf("the model was trained on the %s of %s, and %s has %s",
@@ -159,7 +158,7 @@ func (m *Saved) Compare(source datasets.Source) (datasets.Novelty, error) {
 	return novelty, m.fail(err)
 }
 
-// PredictSMILES predicts the class or values of a molecule. It is an error if the text is none.
+// PredictSMILES predicts the class or values of a molecule. It is an error if the text is not a SMILES.
 func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 	one, err := moleculenet.FromSMILES(text)
 	if err != nil {

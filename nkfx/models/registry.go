@@ -2,6 +2,7 @@ package models
 
 import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
 	"github.com/neuralkforms/nkf/layers/heat"
@@ -33,7 +34,10 @@ var (
 
 // registry holds the models.
 var registry = []Model{
-	ofAnyDegree(network("nkf", "neural k-forms, integrated and squared (the paper)", Size{}, neuralForms)),
+	ofAnyDegree(network("nkf", "neural k-forms, integrated and squared (the paper's code)", Size{},
+		neuralForms(layers.SquaredL2, true))),
+	evenly(ofAnyDegree(network("nkf-text", "neural k-forms, their L2 norms, no batch norm (the paper's text)",
+		Size{}, neuralForms(layers.L2, false)))),
 	network("gcn", "graph convolutions (baseline of the paper)", Size{}, messagePassing(gnn.GCN)),
 	network("gat", "graph attention (baseline of the paper)", Size{}, messagePassing(gnn.GAT)),
 	network("gin", "sums over neighbors (baseline of the paper)", Size{}, messagePassing(gnn.GIN)),
@@ -53,7 +57,7 @@ var registry = []Model{
 	}),
 	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
 		points: true}, signatures),
-	onMeshes(network("surface", "heat on a surface, whatever its triangles", heatConfig,
+	onMeshes(network("surface", "heat on a surface, independent of its triangulation", heatConfig,
 		sized(heat.Network)), "heat", meshEpochs, 3e-3, 0.05),
 	onMeshes(network("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig,
 		sized(cochain.Surface)), "invariants", meshEpochs, 3e-3, 0.02),

@@ -22,7 +22,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Saved is what is kept of a trained model: all that it takes to predict.
+// Saved is a trained model with everything that predictions need.
 type Saved struct {
 	Format  int             `json:"format"`  // savedFormat
 	Model   string          `json:"model"`   // as Lookup takes it
@@ -54,7 +54,7 @@ type Saved struct {
 	file string // that the model was read from, "" for none
 }
 
-// NewSaved returns a model of a network on data of a source, without what training makes.
+// NewSaved returns the model of a network for data of a source, before training.
 func NewSaved(m Model, source datasets.Source, encoder datasets.Encoder, data *datasets.Collection) (*Saved,
 	error) {
 	saved := &Saved{
@@ -93,7 +93,7 @@ type Weight struct {
 	Data []byte `json:"data"` // float32, little endian; base64 in JSON
 }
 
-// Weights returns the variables of a store as they are saved.
+// Weights returns the variables of a store in their saved form.
 func Weights(store *model.Store) (out []Weight, err error) {
 	for v := range store.IterVariables() {
 		value, err := v.Value()
@@ -113,7 +113,7 @@ func Weights(store *model.Store) (out []Weight, err error) {
 	return out, nil
 }
 
-// Versions says what a model was trained with.
+// Versions identifies the software that trained a model.
 type Versions struct {
 	NKF       string `json:"nkf"`
 	Go        string `json:"go"`
@@ -146,8 +146,8 @@ func (m Saved) text() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Save writes the model into a folder, which is made if need be. The file
-// appears whole or not at all.
+// Save writes the model into a folder, which is created if necessary. The file
+// appears complete or not at all.
 func (m *Saved) Save(folder string) error {
 	text, err := m.text()
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *Saved) Save(folder string) error {
 	return err
 }
 
-// ErrFormat says that a model is of another version of nkf.
+// ErrFormat is the error of a model from another version of nkf.
 var ErrFormat = errors.New("format")
 
 // Read reads a model that Save wrote. It is an error if the file is damaged or

@@ -32,7 +32,7 @@ func (a *app) tableGroup() *cobra.Command {
 var tableTitles = map[string]string{
 	"1":       "Make Table 1: all models on the graph benchmarks",
 	"2":       "Make Table 2: all models on molecules",
-	"cochain": "Compare cochain networks with a network that is trained like them, and with the paper",
+	"cochain": "Compare cochain networks with GIN trained by the same protocol, and with the paper",
 	"mesh":    "Compare networks of meshes with baselines on the Princeton Shape Benchmark",
 	"uea":     "Compare path networks with controls and with published classifiers on time series",
 }
@@ -57,7 +57,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			"trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error {
 			if features != "" {
-				x.Features, x.Baselines = []string{features}, []string{features}
+				x.Features = []string{features}
 			}
 			if err := x.Keep(names...); err != nil {
 				return err
@@ -68,26 +68,26 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 	addModels(cmd, &x.Models, modelKinds[x.Name], "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
-		addList(cmd, &x.Features, "features", "NAMES", "of neural forms, a row for each: "+featuresHelp, nil,
+		addList(cmd, &x.Features, "features", "NAMES", "features, with a row for each: "+featuresHelp, nil,
 			parseGraphs, graphFeatures...)
-		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
+		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 		a.check(cmd, func() error { return featuresFit(cmd, x) })
 	case "2":
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Settings, &x.Runs, "trainings of a cell, with seeds counting up")
+		a.addSeeds(cmd, "runs", &x.Settings, &x.Runs, "number of trainings per cell, with consecutive seeds")
 		a.check(cmd, func() error { return featuresFit(cmd, x) })
 	}
 	if x.Runs == 0 {
-		usage := "trainings of every fold, with seeds counting up"
+		usage := "trainings per fold, with consecutive seeds"
 		if slices.Contains(names, "HIV") {
 			usage += "; of HIV one"
 		}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
 	}
 	a.trainingFlags(cmd, &x.Settings)
-	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: take what is under --out")
+	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: use the results under --out")
 	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	return cmd
 }
@@ -157,12 +157,12 @@ func saveTable(results *experiments.Results, name string) error {
 		datasets.WriteFile(name+".html", 0o666, datasets.Bytes(page.Bytes())))
 }
 
-// featuresFit returns an error if features were asked for that no model of a table takes: in Table 1 those
-// are of neural forms, in Table 2 of all models of the paper.
+// featuresFit returns an error if features were given and no model of the table is in the paper: others have
+// their own features.
 func featuresFit(cmd *cobra.Command, x experiments.Table) error {
 	if cmd.Flags().Changed("features") && !slices.ContainsFunc(x.Models, func(name string) bool {
 		m, err := models.Lookup(name, models.Size{})
-		return name == "nkf" || x.Name == "2" && err == nil && m.Published()
+		return err == nil && m.Published()
 	}) {
 		return fmt.Errorf("--features is for none of the models %s", strings.Join(x.Models, ", "))
 	}
