@@ -38,8 +38,8 @@ const redraw = 250 * time.Millisecond
 // NewProgress returns a Progress without trainings.
 func NewProgress() *Progress { return &Progress{id: "nkf_progress_" + gonbui.UniqueId()} }
 
-// Step shows that a training has done a number of steps of a total, and its loss there. Before the first
-// step, where done is 0, there is no loss, and the clock of the time left does not run.
+// Step shows the number of steps that a training has done of a total, and its loss. With 0 steps done there
+// is no loss, and the time left is not yet estimated.
 func (p *Progress) Step(name string, done, total int, loss float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Progress) html() string {
 
 // curves draws the losses over the steps, logarithmically if they are all positive.
 func (p *Progress) curves() string {
-	const width, height, margin, text = 500.0, 130.0, 6.0, 52.0
+	const width, height, margin, top, text = 500.0, 142.0, 6.0, 18.0, 52.0
 	scale, name := math.Log10, "log scale"
 	low, high, longest := math.Inf(1), math.Inf(-1), 0
 	for _, b := range p.bars {
@@ -136,16 +136,16 @@ func (p *Progress) curves() string {
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" `+
 		`font-family="sans-serif">`, width, height)
 	fmt.Fprintf(&out, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="%s" `+
-		`stroke-opacity="0.4"/>`, text, margin, width-text-margin, height-2*margin, subdued)
+		`stroke-opacity="0.4"/>`, text, top, width-text-margin, height-top-margin, subdued)
 	for _, label := range []struct {
 		loss, y float64
-	}{{high, margin + 9}, {low, height - margin}} {
+	}{{high, top + 9}, {low, height - margin}} {
 		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="%s">%.3g</text>`,
 			text-4, label.y, subdued, label.loss)
 	}
-	// Losses fall: the lower left corner is the one they leave free.
+	// Above the frame, since curves may pass anywhere within it.
 	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" fill="%s">loss, %s</text>`,
-		text+5, height-margin-5, subdued, name)
+		text, top-6, subdued, name)
 	for i, b := range p.bars {
 		fmt.Fprintf(&out, `<polyline fill="none" stroke="%s" stroke-width="1.5" points="`,
 			curveColors[i%len(curveColors)])
@@ -156,7 +156,7 @@ func (p *Progress) curves() string {
 				continue
 			}
 			x := text + (width-text-margin)*float64(at)/float64(longest-1)
-			y := height - margin - (height-2*margin)*(scale(b.losses[at])-scale(low))/span
+			y := height - margin - (height-top-margin)*(scale(b.losses[at])-scale(low))/span
 			fmt.Fprintf(&out, "%.1f,%.1f ", x, y)
 		}
 		out.WriteString(`"/>`)
