@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Builder fills a collection, complex by complex. What is wrong with one of them is the error of
-// [Builder.Collection], so that calls need no checks.
+// Builder fills a collection, complex by complex. The first invalid complex becomes the error of
+// [Builder.Collection], so calls need no checks.
 type Builder struct {
 	// Info may be set up to the call of Collection, but for Tasks, which come before the first complex.
 	// Without Classes and Tasks, classes are named by their numbers.
@@ -40,7 +40,7 @@ func (b *Builder) usable() bool {
 	return b.err == nil
 }
 
-// Grow makes room for that many more vertices, if a collection is large and its size is known.
+// Grow reserves memory for more vertices, for large collections of known size.
 func (b *Builder) Grow(vertices int) {
 	b.c.Vertices = slices.Grow(b.c.Vertices, max(0, vertices)*max(0, b.c.Dim))
 }
@@ -52,7 +52,7 @@ func (b *Builder) Grow(vertices int) {
 //	b.Add(xyz, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 0)
 //
 // The target is the number of its class or the values of all tasks, NaN where unknown. Without a target the
-// class is 0, and values are unknown: there is something to predict.
+// class is 0 and values are unknown, as in data for prediction.
 func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64) {
 	if !b.usable() {
 		return
@@ -104,7 +104,7 @@ func (b *Builder) target(target []float64) {
 	c.Labels = append(c.Labels, label)
 }
 
-// A Complex is an embedded simplicial complex as package simplicial makes it.
+// A Complex is an embedded simplicial complex, such as those of package simplicial.
 type Complex interface {
 	Dim() int                // the highest degree
 	Ambient() int            // n
@@ -156,7 +156,7 @@ func (b *Builder) follow(what string, values, have, width, count, before int) bo
 }
 
 // SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
-// need as many columns.
+// need the same number of columns.
 func (b *Builder) SetCochain(k int, values []float64) {
 	const what = "values of a cochain"
 	count, before, ok := b.last(what, k)
@@ -172,8 +172,8 @@ func (b *Builder) SetCochain(k int, values []float64) {
 	}
 }
 
-// SetLabels gives classes to the k-simplices of the last complex, -1 where unknown: they are what is learned
-// then, and not something of complexes. All complexes need them, of one degree.
+// SetLabels gives classes to the k-simplices of the last complex, -1 where unknown. They replace the targets
+// of complexes. All complexes need such labels, of the same degree.
 func (b *Builder) SetLabels(k int, labels []int32) {
 	const what = "labels of simplices"
 	count, before, ok := b.last(what, k)
@@ -186,7 +186,7 @@ func (b *Builder) SetLabels(k int, labels []int32) {
 	}
 }
 
-// SetGlobals gives values to the last complex as a whole, as input data. All complexes need as many.
+// SetGlobals gives values to the last complex as a whole, as input data. All complexes need the same number.
 func (b *Builder) SetGlobals(values []float64) {
 	const what = "global values"
 	if _, _, ok := b.last(what, 0); !ok {
@@ -203,7 +203,7 @@ func (b *Builder) SetGlobals(values []float64) {
 	}
 }
 
-// Collection returns what has been added, or the first thing that was wrong with it. The builder is of no use
+// Collection returns the added complexes, or the first error in them. The builder must not be used
 // afterwards.
 func (b *Builder) Collection() (*Collection, error) {
 	c := &b.c

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Info says what a collection holds and what is to be learned of it: the class of each complex or, with
-// Tasks, several values, some of which may be unknown.
+// Info describes a collection and its learning task: the class of each complex or, with Tasks, several
+// values, some of which may be unknown.
 type Info struct {
 	Name       string
 	Features   string   // what the coordinates of vertices are, e.g. "attributes+labels"
@@ -17,8 +17,8 @@ type Info struct {
 	Label      string   // the column that the classes stand in; "" where it has no name
 }
 
-// Outputs returns the number of values that a model has to put out for a complex: a logit for every class, or
-// a logit or number for every task.
+// Outputs returns the number of outputs of a model for a complex: a logit for every class, or a logit or
+// number for every task.
 func (i Info) Outputs() int {
 	if i.Tasks != nil {
 		return len(i.Tasks)
@@ -33,8 +33,8 @@ func (i Info) Outputs() int {
 // with node features is a collection of degree 1.
 //
 // Coordinates and cochains are kept in 64 bits. Package packing rounds them to the 32 bits that networks
-// compute in, and nothing rounds them before: who makes a collection of points that lie far from the origin,
-// compared with how far they are apart, takes an origin off first, as package mesh and series.Preparation do.
+// compute in, and nothing rounds them before. If points are far from the origin compared with their
+// distances, subtract an origin first, as package mesh and series.Preparation do.
 type Collection struct {
 	Info
 	Dim         int         // n: columns of Vertices
@@ -47,7 +47,7 @@ type Collection struct {
 	GlobalWidth int         // columns of Globals
 }
 
-// Simplices holds the simplices of one degree k, and what is given on them.
+// Simplices holds the simplices of one degree k, and data on them.
 type Simplices struct {
 	Corners []int32 // [S, k+1]: vertex numbers within their complex
 	Start   []int32 // [G+1]: complex g owns the simplices Start[g] to Start[g+1]
@@ -75,14 +75,14 @@ func (c *Collection) Len() int { return len(c.Labels) }
 // Degree returns K, the highest degree of the simplices.
 func (c *Collection) Degree() int { return len(c.Simplices) - 1 }
 
-// Labeled returns the degree of the simplices whose classes are to be learned, -1 where it is something of
+// Labeled returns the degree of the simplices whose classes are learned, or -1 if the targets belong to
 // complexes.
 func (c *Collection) Labeled() int {
 	return slices.IndexFunc(c.Simplices, func(s Simplices) bool { return s.Labels != nil })
 }
 
-// LabelsOf returns the class numbers of the simplices of complex g that are to be learned, -1 where unknown:
-// a view. It is nil where something of complexes is to be learned.
+// LabelsOf returns the class numbers to learn of the simplices of complex g, -1 where unknown: a view. It is
+// nil if the targets belong to complexes.
 func (c *Collection) LabelsOf(g int) []int32 {
 	k := c.Labeled()
 	if k < 0 {
@@ -129,8 +129,8 @@ func numbers(n int) []int32 {
 	return out
 }
 
-// Target returns what is to be learned of complex g, as [Builder.Add] takes it: the number of its class, or
-// the values of all tasks.
+// Target returns the target of complex g, in the form of [Builder.Add]: the number of its class, or the
+// values of all tasks.
 func (c *Collection) Target(g int) (target []float64) {
 	if c.Tasks == nil {
 		return []float64{float64(c.Labels[g])}

@@ -1,16 +1,16 @@
 // Package datasets holds collections of embedded simplicial complexes, their splits and files. Package
 // packing turns them into padded batches for a device.
 //
-// A file becomes a batch in three steps, each with its type: a [Source] is what a package such as tu or mesh
-// has read, as the file has it; its [Encoder] makes a [Collection] of it, which networks can be trained on,
-// and is saved with the model, for other sources of that kind; packing.Packer cuts batches from the
-// collection.
+// A file becomes a batch in three steps, each with its type. A [Source] holds the contents of a file that a
+// package such as tu or mesh has read. Its [Encoder] turns the source into a [Collection] that networks can
+// be trained on; it is saved with the model and encodes other sources of that kind. A packing.Packer makes
+// batches of the collection.
 //
 // A [Collection] keeps everything in flat arrays: the coordinates of all vertices, one row each; the
-// simplices of every degree, one row of vertex numbers each; where the rows of each complex start, and its
-// target. A graph with node features is a collection of degree 1: vertices are nodes, simplices are edges. A
-// [Builder] fills it complex by complex. Package synthetic generates collections, and package simplicial
-// makes complexes to add.
+// simplices of every degree, one row of vertex numbers each; the first row of each complex, and its target. A
+// graph with node features is a collection of degree 1: vertices are nodes, simplices are edges. A [Builder]
+// fills it complex by complex. Package synthetic generates collections, and package simplicial makes
+// complexes that can be added.
 //
 // # Splits
 //

@@ -16,15 +16,15 @@ func (c *Collection) Describe() Info { return c.Info }
 // Row returns the number of a complex.
 func (c *Collection) Row(g int) []Field { return []Field{{"complex", "complex", g}} }
 
-// Encoder returns the [Identity]: a collection is what encoders make. There is no choice of features.
+// Encoder returns the [Identity]: a collection needs no encoding. It has no choice of features.
 func (c *Collection) Encoder(features string) (Encoder, error) {
 	if features != "" {
-		return nil, fmt.Errorf("%s has no choice of features, but %q were asked for", c.Name, features)
+		return nil, fmt.Errorf("%s has no choice of features: leave out %q", c.Name, features)
 	}
 	return Identity{Dim: c.Dim, Degree: c.Degree()}, nil
 }
 
-// Identity is the encoder of collections, which takes them as they are.
+// Identity is the encoder of collections, which returns them unchanged.
 type Identity struct {
 	Dim    int `json:"dim"`    // coordinates of a vertex
 	Degree int `json:"degree"` // of the simplices

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Printable returns s with all that is not to be seen on a terminal, or acts on one, escaped as in a Go
-// string: control characters such as those of ANSI sequences, ends of lines, marks that turn the direction of
-// text around, and bytes that are no UTF-8. Names and classes that come from files are shown so.
+// Printable returns s with everything that is invisible on a terminal, or controls it, escaped as in a Go
+// string: control characters such as those of ANSI sequences, line ends, marks of text direction, and invalid
+// UTF-8. Names and classes from files are shown in this form.
 func Printable(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {

@@ -2,14 +2,14 @@ package datasets
 
 import "gonum.org/v1/gonum/mathext/prng"
 
-// Random shuffles as numpy.random.RandomState does: the 32-bit Mersenne Twister behind masked rejection.
+// Random shuffles like numpy.random.RandomState, by the 32-bit Mersenne Twister with masked rejection.
 //
-// It gives the orders that seeds gave in Python. It is not for use by several goroutines at a time.
+// The same seed gives the same order as in Python. It is not safe for concurrent use.
 type Random struct {
 	source prng.MT19937
 }
 
-// NewRandom returns the generator that numpy.random.RandomState(seed) is.
+// NewRandom returns the generator of numpy.random.RandomState(seed).
 func NewRandom(seed uint32) *Random {
 	var r Random
 	r.source.Seed(uint64(seed))

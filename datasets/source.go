@@ -1,72 +1,72 @@
 package datasets
 
-// Source is data of one kind that was read: graphs, molecules, paths, meshes, or what another package reads.
+// Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also be a [Splitter] or a [Cutter], and have [Settings].
+// A source may also implement [Splitter], [Cutter] and [Settings].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
-	// Describe says what is to be learned. Classes and Tasks are both nil where nothing is.
+	// Describe returns the learning task. Classes and Tasks are both nil if there is none.
 	Describe() Info
-	// Len returns the number of complexes that the source becomes.
+	// Len returns the number of complexes in the source.
 	Len() int
-	// Row names complex g: its number or file, and what the file calls it.
+	// Row identifies complex g: its number or file, and its name in the file.
 	Row(g int) []Field
-	// Encoder returns an encoder found on the part of the data that is trained on, with the features of that
-	// name; "" stands for the usual ones.
+	// Encoder returns an encoder fitted to the training part of the data, with the features of that name; ""
+	// stands for the default features.
 	Encoder(features string) (Encoder, error)
 }
 
 // Encoder turns any source of its kind into a collection, with the coordinates that a model was trained on.
-// It can be written as JSON and is saved with the model.
+// It is saved with the model as JSON.
 type Encoder interface {
-	// Check returns an error for an encoder that no source can have made.
+	// Check returns an error if the encoder is invalid, for example after reading a damaged file.
 	Check() error
 	// Encode returns the collection, with the source's own classes or tasks. It is an error if the source is
 	// of another kind, or has other columns than the one that the encoder was made from.
 	Encode(Source) (*Collection, error)
-	// Compare reports what the source has that the one that the encoder was made from had not.
+	// Compare reports what is new in the source, compared with the one that the encoder was made from.
 	Compare(Source) (Novelty, error)
 }
 
-// Splitter is a source with ways of its own to split its complexes.
+// Splitter is a source with splits of its own, such as scaffold splits of molecules.
 type Splitter interface {
-	// Fold returns a fold by the name of the way; false where there is no such way.
+	// Fold returns a fold by the name of the split; false if there is no such split.
 	Fold(name string) (Fold, bool, error)
 }
 
-// Cutter is a source whose complexes can be given in other ways, to test with, that should change no answer:
+// Cutter is a source whose complexes have other versions for tests, which should not change a prediction:
 // paths with other observations, surfaces cut into other triangles.
 type Cutter interface {
-	// Cut returns the names of the ways, and a source with all n complexes as they are, then with all of them
-	// in the first way, and so on: complex g in way w is number n·(w + 1) + g.
+	// Cut returns the names of the versions, and a source with all n original complexes, followed by all n in
+	// the first version, and so on: complex g in version w is number n·(w + 1) + g.
 	Cut() (ways []string, cut Source, err error)
 }
 
-// Settings is a source whose content depends on more than the file of [Info.SHA256]: the columns that were
-// taken, or other files.
+// Settings is a source whose content depends on more than the file of [Info.SHA256]: on the selected columns,
+// or on other files.
 type Settings interface {
-	// Settings returns what it depends on; it can be written as JSON.
+	// Settings returns these settings, in a form that can be written as JSON.
 	Settings() any
 }
 
-// Field is a part of what a complex is called.
+// Field is a part of the identification of a complex.
 type Field struct {
 	Name   string // in JSON
 	Column string // of a table; "" where tables leave it out
 	Value  any    // a text or a number
 }
 
-// Novelty is what a source has that the one that an encoder was made from had not, so that a model cannot
-// know of it.
+// Novelty lists the contents of a source that did not occur in the source of the encoder, so the model has
+// not learned them.
 type Novelty struct {
 	Notes    []string // on the source as a whole
 	Vertices []int    // [G]: vertices of each complex with values that did not occur; nil for none
 	Far      []*Far   // [G]: nil, or of each complex the observation farthest outside; nil for none
 }
 
-// Far is an observation far outside of what an encoder was made from.
+// Far is an observation far outside the data that an encoder was fitted to.
 type Far struct {
 	Column     string  `json:"column"`     // the coordinate
 	Deviations float64 `json:"deviations"` // from the mean, in standard deviations

@@ -16,8 +16,8 @@ type Fold struct {
 // StratifiedFolds splits complexes with the given labels into folds, exactly as scikit-learn does.
 //
 // Test parts are those of StratifiedKFold(folds, shuffle=True, random_state=seed): disjoint, together all
-// complexes, each class spread over them as evenly as it goes; they are ascending. The rest of every fold
-// goes through holdOut with the same seed: a quarter validates, not stratified. The labels may be any
+// complexes, each class spread over them as evenly as possible; they are ascending. The rest of every fold
+// goes through holdOut with the same seed: a quarter is for validation, not stratified. The labels may be any
 // integers. A class with fewer members than folds is absent from some test parts.
 //
 // It is an error to ask for fewer than two folds, for more folds than complexes, for more folds than the

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// Validate returns an error that names the complex and the row of the first thing that is not as documented.
+// Validate returns an error that names the complex and the row of the first violation of the documentation.
 //
-// It checks every offset, vertex number, coordinate and target. Everything that takes a collection relies
-// on one that passes, as those of a [Builder] do.
+// It checks every offset, vertex number, coordinate and target. All users of a collection rely on this check.
+// Collections of a [Builder] pass it.
 func (c *Collection) Validate() error {
 	if c == nil {
 		return errors.New("the collection is nil: there was an error where it was made")

@@ -11,11 +11,11 @@ import (
 	"strconv"
 )
 
-// WriteFile makes or replaces the file at path, in a folder that is made if need be, with what write writes.
-// The file has the given mode, less what the umask takes away.
+// WriteFile creates or replaces the file at path with the output of write, and creates its folder if
+// necessary. The umask applies to the given mode.
 //
-// The file appears whole or not at all, also after a crash, on a full disk, or when two programs write it at
-// once. Nothing is left beside it unless the program is killed. An error names the path.
+// The file appears complete or not at all, also after a crash, on a full disk, or if two programs write it at
+// once. No temporary file remains unless the program is killed. An error names the path.
 func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// DatasetOptions say how a Dataset cuts complexes into batches.
+// DatasetOptions are the options of a Dataset.
 type DatasetOptions struct {
 	Batch    int    // complexes per batch
 	Shuffle  bool   // a new random order for every epoch
@@ -29,15 +29,12 @@ type DatasetOptions struct {
 // Dataset yields padded batches of a collection to a trainer of GoMLX. It
 // implements train.Dataset.
 //
-// The inputs of a batch are the vertices [V, n] float32 and a packed row
-// int32: [Unpack] makes a [Batch] of them and of the Spec. Labels are the
-// classes [B, 1] int32 and the mask [B] bool, or, where simplices have labels,
-// those of the simplices [S, 1] and [S]; of collections with tasks, the
-// values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks]
-// bool of those that are known: what the losses of GoMLX take. Of batches in
-// several rows, vertices and labels of these follow each other, and each row has
-// one more complex, which the mask drops. Shapes are
-// computed from the whole collection, so that all parts of it share the two
+// The inputs of a batch are the vertices [V, n] float32 and a packed row int32: [Unpack] makes a [Batch] of
+// them and of the Spec. Labels are the classes [B, 1] int32 and the mask [B] bool, or, where simplices have
+// labels, those of the simplices [S, 1] and [S]; for collections with tasks, the values [B, tasks] float32, 0
+// where they are unknown, and the mask [B, tasks] bool of the known ones, in the form of GoMLX's losses. In
+// batches of several rows, their vertices and labels follow each other, and each row has one more complex,
+// which the mask drops. Shapes are computed from the whole collection, so that all parts of it share the two
 // programs that a trainer makes at most.
 type Dataset struct {
 	collection *datasets.Collection

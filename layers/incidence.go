@@ -9,9 +9,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
-// Incidence says which of the faces, the (k-1)-simplices of a batch, bound
-// each of its k-simplices, and with which sign: the boundary matrix, k+1
-// entries a column.
+// Incidence is the boundary matrix of the k-simplices of a batch: the faces,
+// (k-1)-simplices, of each k-simplex and their signs, k+1 entries per column.
 type Incidence struct {
 	faces *Node // [S·F, 1], simplex after simplex
 	signs *Node // [S or 1, F, 1], +1, -1 or 0
@@ -20,14 +19,14 @@ type Incidence struct {
 	count int // of faces in all
 }
 
-// NewIncidence returns the incidence of simplices with their faces. faces
-// [S, F] are integer numbers below count, and signs [S, F] say how each face,
-// as it is stored, is directed in the boundary of the simplex: +1 or -1, or 0
-// for padding. For F = k+1 faces in the order of the left out vertex, stored
-// in that order of vertices, signs are +1, -1, +1, …
+// NewIncidence returns the incidence of simplices with their faces. faces [S,
+// F] are integer numbers below count, and signs [S, F] are the orientations of
+// the stored faces in the boundary of the simplex: +1 or -1, or 0 for padding.
+// If the F = k+1 faces are ordered by the vertex that they leave out, and store
+// their vertices in the same order, signs are +1, -1, +1, …
 //
-// Numbers that are no faces make wrong cochains without a word, unless
-// NKF_CHECK_INDICES is set.
+// Indices out of range silently give wrong cochains, unless NKF_CHECK_INDICES
+// is set.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if !faces.Shape().EqualDimensions(signs.Shape()) {
 		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s", faces.Shape(),
@@ -57,7 +56,7 @@ func incidence(function, array, things string, faces, signs *Node, count int) *I
 
 // Incidence returns the incidence of the k-simplices of the batch with their
 // faces. Edges need no table of faces, since their vertices are listed anyway;
-// others do, which a datasets.Builder is asked for.
+// others do, and a datasets.Builder can make it.
 func (b *Batch) Incidence(k int) *Incidence {
 	if k == 0 {
 		exceptions.Panicf("layers.Batch.Incidence: no faces of 0-simplices: vertices have none")
@@ -86,17 +85,17 @@ func (i *Incidence) Coboundary(x *Node) *Node {
 	return ReduceSum(Mul(rows, i.signed(x)), 1)
 }
 
-// Codifferential returns the (k-1)-cochains δX [faces, ℓ] of k-cochains X
-// [S, ℓ]: what flows into each face. It is the adjoint of the coboundary,
-// ⟨dx, X⟩ = ⟨x, δX⟩.
+// Codifferential returns the (k-1)-cochains δX [faces, ℓ] of k-cochains X [S,
+// ℓ]: the flow into each face. It is the adjoint of the coboundary, ⟨dx, X⟩ =
+// ⟨x, δX⟩.
 func (i *Incidence) Codifferential(x *Node) *Node {
 	i.rows("Codifferential", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), i.signed(x)))
 }
 
 // Star returns for each face the sums of the rows of x [S, ℓ], without signs,
-// over the simplices that it bounds: [faces, ℓ]. Of quantities that do not
-// depend on orientations, such as |X|, it makes others.
+// over the simplices that it bounds: [faces, ℓ]. Sums of quantities that do not
+// depend on orientations, such as |X|, do not depend on them either.
 func (i *Incidence) Star(x *Node) *Node {
 	i.rows("Star", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), Abs(i.signed(x))))
@@ -104,8 +103,8 @@ func (i *Incidence) Star(x *Node) *Node {
 
 // Neighbors returns for each face the sums of the rows of x [faces, ℓ] at the
 // other faces of the simplices that it bounds: [faces, ℓ], for edges the sums
-// over adjacent vertices. Padding edges are loops, and send the row of their
-// vertex to itself: that must be a padding vertex.
+// over adjacent vertices. Padding edges are loops, which send the row of their
+// vertex to itself: it must be a padding vertex.
 func (i *Incidence) Neighbors(x *Node) *Node {
 	i.rows("Neighbors", x, i.count)
 	rows := Mul(Reshape(Gather(x, i.faces), i.simplices(), i.each, -1), Abs(i.signed(x)))

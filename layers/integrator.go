@@ -25,10 +25,9 @@ import (
 // graph over millions of simplices exceeds the caches and allocates new memory in
 // every call.
 //
-// Make it with [NewIntegrator] and release its programs with Finalize. Calls
-// run one after another. There is a program for every number of vertices, and
-// for every complex that is smaller than a chunk. [Integrator.Sum] has one program,
-// and keeps neither vertices nor integrals.
+// Make it with [NewIntegrator] and release its programs with Finalize. Calls run one after another. A program
+// is compiled for every number of vertices, and for every complex that is smaller than a chunk.
+// [Integrator.Sum] has one program, and keeps neither vertices nor integrals.
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend

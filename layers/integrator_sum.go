@@ -19,9 +19,9 @@ import (
 // partial is how many sums of a chunk a device returns, for the host to add up in 64 bits.
 const partial = 64
 
-// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that come one
-// part after another, each by the coordinates of its corners, [any number, k+1, n], as of [Corners]. Nothing
-// is kept of a part, neither here nor on a device, so that there is no end to their number.
+// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that are read
+// part by part, as coordinates of their corners [any number, k+1, n], see [Corners]. Parts are not kept in
+// memory, so their number is unlimited.
 func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
 	total := make([]float64, it.form.Count)
 	err := it.stream(simplices, func(in [][]any) error {
@@ -62,9 +62,9 @@ func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights
 	return sums.total(it.variables)
 }
 
-// Corners returns the coordinates of the corners of simplices, part after part: of vertices [V, n], and
-// simplices [S, k+1] of vertex numbers, which may be memory that files are mapped to. A number of no vertex
-// is an error.
+// Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
+// simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. A vertex number out of range is an
+// error.
 func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
 	return func(yield func([]float32, error) bool) {
 		const corners = 1 << 14

@@ -16,9 +16,8 @@ import (
 // as PyTorch does: the weights of the batch are normalized away. weights is
 // [classes]; nil weighs all classes equally. A batch without rows has loss 0.
 //
-// A label that is none of the classes has term 0 in the numerator. In the
-// denominator its row counts as 1 without weights, and not at all with them:
-// rows without a label are better left to the mask.
+// A label out of range has term 0 in the numerator. In the denominator its row
+// counts as 1 without weights, and as 0 with them: mask rows without a label.
 func CrossEntropy(logits, labels, mask, weights *Node) *Node {
 	if logits.Rank() != 2 || labels.Rank() != 1 || mask.Rank() != 1 ||
 		labels.Shape().Dimensions[0] != logits.Shape().Dimensions[0] ||

@@ -16,9 +16,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// Initialization returns the initializers of the weights and biases of an affine
-// map with the given number of inputs, which is that layer of its network,
-// counted from 0.
+// Initialization returns the initializers of the weights and biases of an affine map with the given number of
+// inputs, and the number of its layer, from 0.
 type Initialization func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer)
 
 // scopeDefault begins with the initializer of the scope for both weights and
@@ -27,20 +26,19 @@ func scopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableI
 	return scope.Initializer(), scope.Initializer()
 }
 
-// FanInUniform begins with weights and biases uniform in ±1/√inputs, as
-// PyTorch's Linear does. The paper's figures were reached from there.
+// FanInUniform begins with weights and biases uniform in ±1/√inputs, as PyTorch's Linear does. The paper uses
+// this initialization.
 func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.VariableInitializer) {
 	bound := 1 / math.Sqrt(float64(inputs))
 	uniform := initializer.RandomUniformFn(scope, -bound, bound)
 	return uniform, uniform
 }
 
-// Waves begins a network with that many hidden layers so that its units see coarse
-// and fine parts of space, which networks of ordinary weights learn slowly: the
-// first layer with weights uniform in ±f, f² uniform in [0, frequency²] for every
-// unit, and biases uniform in ±π, the last with zeros, and others as FanInUniform.
-// With sine activation and one hidden layer these are random Fourier features
-// (Rahimi and Recht, NIPS 2007).
+// Waves initializes a network with the given number of hidden layers so that its units resolve coarse and
+// fine structure, which networks with the usual weights learn slowly: the first layer with weights uniform in
+// ±f, f² uniform in [0, frequency²] for every unit, and biases uniform in ±π, the last with zeros, and others
+// as FanInUniform. With sine activation and one hidden layer these are random Fourier features (Rahimi and
+// Recht, NIPS 2007).
 func Waves(frequency float64, hidden int) Initialization {
 	return func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
 		switch layer {

@@ -7,8 +7,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// Parts are the nodes of a [Batch] made by hand. Those that its methods ask for
-// have to be there; padding is as package layers describes it.
+// Parts are the nodes of a [Batch] made by hand. Set those that its methods use. Package layers describes
+// padding.
 type Parts struct {
 	Vertices  *Node       // [V, n]: coordinates; zeros for padding
 	VertexOf  *Node       // [V] integers, ascending: complex of each vertex; B for padding
@@ -29,7 +29,7 @@ type Simplices struct {
 	Labels  *Node // [S] integers: class numbers, -1 where unknown and for padding; nil unless learned
 }
 
-// NewBatch returns the batch of these parts. It panics for one that has not as many axes as it should.
+// NewBatch returns the batch of these parts. It panics if a part has the wrong number of axes.
 func NewBatch(p Parts) *Batch {
 	b := &Batch{degree: max(0, len(p.Simplices)-1), parts: map[name]*part{}}
 	set := func(kind packing.Kind, degree int, x *Node) {
@@ -78,7 +78,7 @@ func (b *Batch) find(kind packing.Kind, degree int) *Node {
 func (b *Batch) get(kind packing.Kind, degree int) *Node {
 	x := b.find(kind, degree)
 	if x == nil {
-		exceptions.Panicf("layers.Batch: %s is nil: set it for what this batch is asked for", kind)
+		exceptions.Panicf("layers.Batch: %s is nil: set it, since the model reads it", kind)
 	}
 	return x
 }

@@ -108,11 +108,11 @@ func density(x, volumes *Node) *Node {
 	return Mul(x, ExpandAxes(ConvertDType(scale, x.DType()), -1))
 }
 
-// Mean returns the weighted means Σ w_i x_i / Σ w_i of the rows of x [S, ℓ] that
-// belong to one complex, [complexes, ℓ], for weights [S], 0 or more, and the
-// complex of each row as in [Readout]. With areas around vertices as weights it is
-// the mean over a surface of a function on its vertices, which does not depend on
-// how densely they lie. Complexes of weight 0 have zeros.
+// Mean returns the weighted means Σ w_i x_i / Σ w_i of the rows of x [S, ℓ]
+// that belong to one complex, [complexes, ℓ], for weights [S], 0 or more, and
+// the complex of each row as in [Readout]. With areas around vertices as
+// weights it is the mean of a function over a surface, which does not depend on
+// the density of the vertices. Complexes of weight 0 have zeros.
 func Mean(x, weights, complexOf *Node, complexes int) *Node {
 	rowWeights("Mean", x, weights)
 	weights = ExpandAxes(ConvertDType(weights, x.DType()), -1)

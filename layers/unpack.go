@@ -12,13 +12,12 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// Unpack returns the batch that a model function of GoMLX is given: the spec
-// and the inputs of [Dataset]. The spec is a *packing.Layout, the inputs are
-// the table of vertices [U, n] that rows refer to, or of a layout without rows
-// the vertices themselves, and a row of length layout.Width() that was packed by it.
+// Unpack returns the batch of the arguments of a GoMLX model function: the spec and the inputs of [Dataset].
+// The spec is a *packing.Layout, the inputs are the table of vertices [U, n] that rows refer to, or of a
+// layout without rows the vertices themselves, and a row of length layout.Width() that was packed by it.
 //
-// Of R rows [R, layout.Width()], with the vertices of all, it makes one batch of R·(B+1) complexes: those of
-// a row are followed by one that owns the padding of the row, which the mask drops.
+// From R rows [R, layout.Width()], with the vertices of all, it makes one batch of R·(B+1) complexes: those
+// of each row are followed by one that has the padding of the row, which the mask drops.
 func Unpack(spec any, inputs []*Node) *Batch {
 	layout, ok := spec.(*packing.Layout)
 	if !ok || len(inputs) != 2 {
@@ -64,8 +63,8 @@ func Unpack(spec any, inputs []*Node) *Batch {
 	return b
 }
 
-// Unread returns the numbers of those parts of its layout that the batch of
-// [Unpack] has not been asked for. A model that is built again asks for the same.
+// Unread returns the numbers of the parts of the layout that the model has not read from a batch of [Unpack].
+// A model must read the same parts every time it is built.
 func (b *Batch) Unread() (parts []int) {
 	for i, p := range b.packed {
 		if p.node == nil {

@@ -62,9 +62,9 @@ func displayed(mime protocol.MIMEType, content any, with attributes) *protocol.D
 	return data
 }
 
-// Context returns a context that ends when the cell is interrupted; a second interrupt ends the
-// program. In a notebook the first one ends it as well after three seconds, for the sake of code
-// that does not listen, such as a compiler.
+// Context returns a context that ends when the cell is interrupted; a second interrupt ends the program. In a
+// notebook the first interrupt also ends the program after three seconds, since some code ignores the
+// context, such as a compiler.
 func Context() context.Context {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	wait := notebook.patience

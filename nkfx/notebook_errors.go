@@ -13,8 +13,8 @@ import (
 	pkgerrors "github.com/pkg/errors"
 )
 
-// Must returns value if err is nil, and otherwise ends the program, a cell of a notebook. Standard
-// error says in a sentence what is wrong, and which line of which cell led there.
+// Must returns value if err is nil, and otherwise ends the program, a cell of a notebook. It writes one
+// sentence on the error to standard error, with the cell and the line.
 func Must[T any](value T, err error) T {
 	Check(err)
 	return value

@@ -17,9 +17,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Keep keeps value until the kernel ends for later cells, which are programs of their own and get
-// it by [Kept]: the exported fields of structs, and the variables of a *model.Store, so that a
-// model is trained once.
+// Keep keeps a value for later cells, which are separate programs and read it by [Kept], until the kernel
+// ends. It keeps the exported fields of structs, and the variables of a *model.Store, so that a model is
+// trained once.
 func Keep(name string, value any) error {
 	path, err := keptFile(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func Keep(name string, value any) error {
 	return nil
 }
 
-// Kept returns what an earlier cell has kept under a name.
+// Kept returns the value that an earlier cell has kept under a name.
 func Kept[T any](name string) (*T, error) {
 	path, err := keptFile(name)
 	if err != nil {
@@ -60,7 +60,7 @@ func Kept[T any](name string) (*T, error) {
 		err = decoder.Decode(value)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("what is kept as %q is no %v: %w", name, reflect.TypeFor[T](), err)
+		return nil, fmt.Errorf("the value kept as %q is not of type %v: %w", name, reflect.TypeFor[T](), err)
 	}
 	return value, nil
 }

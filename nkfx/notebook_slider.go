@@ -10,8 +10,8 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/widgets"
 )
 
-// Slider shows what draw returns for a value, an item of [Show], below a slider that changes the
-// value from low to high, until the button beside it is pressed or the cell is interrupted.
+// Slider shows an item of [Show], the result of draw for a value, below a slider for values from low to high.
+// It ends when the button beside it is pressed or the cell is interrupted.
 //
 // Without a browser, as when nbconvert executes a notebook, it shows the first value and returns.
 func Slider(label string, low, high, value int, draw func(value int) any) {

@@ -192,7 +192,7 @@ func TestKeep(t *testing.T) {
 		require.Equal(t, &want, got)
 	}
 	_, err = Kept[int]("fit")
-	require.ErrorContains(t, err, `"fit" is no int`)
+	require.ErrorContains(t, err, `"fit" is not of type int`)
 	require.ErrorContains(t, Keep("fit", func() {}), `keeping "fit"`)
 	require.ErrorContains(t, Keep("../fit", 1), "use letters")
 
@@ -207,7 +207,7 @@ func TestKeep(t *testing.T) {
 	require.False(t, again.GetVariable("/a/w").Trainable)
 	require.True(t, again.GetVariable("/b").Trainable)
 	_, err = Kept[model.Store]("fit")
-	require.ErrorContains(t, err, `"fit" is no model.Store`)
+	require.ErrorContains(t, err, `"fit" is not of type model.Store`)
 
 	t.Setenv("GONB_TMP_DIR", "")
 	require.ErrorContains(t, Keep("fit", 1), "notebook only")

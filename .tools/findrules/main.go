@@ -1,12 +1,12 @@
 // Command findrules computes the table of quadrature.Cubature, and searches for rules with fewer points.
 //
 //	findrules -table CUBATURE.txt       # solves the orbits that the table lists, and writes it again
-//	findrules -k 3 -degree 10 -seconds 60      # prints ever smaller rules as the table has them
+//	findrules -k 3 -degree 10 -seconds 60      # prints smaller and smaller rules in the format of the table
 //
 // A rule of degree d on the k-simplex is a set of orbits of points under the permutations of the
-// vertices, with weights that integrate every symmetric polynomial up to degree d; then it integrates
-// all others as well, for an average over the permutations changes neither side. Which orbits have a
-// solution is not known: the search tries random starts for all choices with as many unknowns as
+// vertices, with weights that integrate every symmetric polynomial up to degree d. It then integrates all
+// others as well, since averaging over the permutations changes neither side. It is not known which orbits
+// have a solution: the search tries random starts for all choices with as many unknowns as
 // equations or a few more, the smallest first (Witherden and Vincent, On the identification of
 // symmetric quadrature rules for finite element methods, Comput. Math. Appl. 69, 2015).
 package main

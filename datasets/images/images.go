@@ -1,5 +1,6 @@
-// Package images reads images as surfaces: a pixel is a vertex at its place and brightness or color, and a
-// square of four pixels is two triangles. Neural 1-forms and 2-forms are integrated over them.
+// Package images reads images as surfaces: a pixel is a vertex, whose coordinates are its position and its
+// brightness or color, and a square of four pixels is two triangles. Neural 1-forms and 2-forms are
+// integrated over them.
 package images
 
 import (
@@ -35,7 +36,7 @@ func isImage(name string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg"}, strings.ToLower(path.Ext(name)))
 }
 
-// Open reads the PNG and JPEG files of a folder, in the order of their paths. Where all lie in folders,
+// Open reads the PNG and JPEG files of a folder, in the order of their paths. If all files are in subfolders,
 // these are the classes. It is an error if there is no image, or one is damaged or has more than 2²⁴ pixels.
 func Open(place string) (*Set, error) {
 	s, r, files := &Set{Info: datasets.Info{Name: filepath.Base(place)}}, folder.Reader{}, os.DirFS(place)
@@ -92,8 +93,8 @@ func (s *Set) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "image", Value: s.Files[g]}}
 }
 
-// Encoder returns an [Encoder] to grids of 16 vertices along the longer side, with the features "gray",
-// which are the usual ones, or "color".
+// Encoder returns an [Encoder] to grids of 16 vertices along the longer side, with the features "gray", the
+// default, or "color".
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "gray"
@@ -110,7 +111,7 @@ type Encoder struct {
 // dimension is that of the space in which surfaces lie, by features.
 var dimension = map[string]int{"gray": 3, "color": 5}
 
-// Check returns an error for features or a size that cannot be.
+// Check returns an error for invalid features or an invalid size.
 func (e Encoder) Check() error {
 	if dimension[e.Features] == 0 || e.Side < 2 || e.Side > 1024 {
 		return fmt.Errorf("images as %q, %d a side: want gray or color, 2 to 1024", e.Features, e.Side)
@@ -118,8 +119,8 @@ func (e Encoder) Check() error {
 	return nil
 }
 
-// Encode returns a surface for each image, scaled to the size of the encoder. Places lie within [-1, 1], and
-// brightness and colors in [0, 1].
+// Encode returns a surface for each image, scaled to the size of the encoder. Positions are within [-1, 1],
+// brightness and colors within [0, 1].
 func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	set, ok := s.(*Set)
 	if !ok {
@@ -135,7 +136,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	return b.Collection()
 }
 
-// Compare returns nothing: an image has nothing that a model could not know.
+// Compare returns nothing: a model can read every image.
 func (e Encoder) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
 
 // surface returns the vertices of an image, row after row, and the edges and triangles between them.

@@ -3,8 +3,8 @@ package mesh
 import "slices"
 
 // Subdivide returns the same surface with some triangles, or all for nil, cut in four at the middles of their
-// edges. Others that share such edges are cut in two or three, so that triangles still meet in whole edges.
-// Vertices keep their numbers, and new ones follow.
+// edges. Neighboring triangles are cut in two or three, so that triangles still meet in whole edges. Vertices
+// keep their numbers, and new vertices follow.
 func (m *Mesh) Subdivide(some func(triangle int) bool) *Mesh {
 	out := &Mesh{Vertices: slices.Clone(m.Vertices), Nonplanar: m.Nonplanar}
 	middle := map[[2]int32]int32{}

@@ -9,9 +9,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Cuts are other ways to cut a surface into triangles: each triangle in four; those of one half in sixteen,
-// on one side of the median of the first coordinate; decimated to half and to a quarter of the triangles,
-// where 20 or more are left.
+// Cuts are other triangulations of a surface: each triangle cut in four; those of one half cut in sixteen, on
+// one side of the median of the first coordinate; decimated to half and to a quarter of the triangles, where
+// 20 or more are left.
 var Cuts = []string{"all × 4", "half × 16", "half as many", "a quarter"}
 
 // cut returns the mesh cut in one of the [Cuts].
@@ -45,8 +45,8 @@ func (m *Mesh) cut(name string) *Mesh {
 	return m
 }
 
-// Cut returns [Cuts] and the set with all of its meshes in all of them, as [datasets.Cutter] says. What is to
-// be learned of meshes as a whole is the same of each cut; labels of vertices and faces have none.
+// Cut returns [Cuts] and the set with all of its meshes in each of them, see [datasets.Cutter]. Each cut of a
+// mesh has the target of the mesh. Labels of vertices and faces cannot be cut.
 func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	if s.Labels != nil {
 		return nil, nil, fmt.Errorf("%s: meshes with labels of vertices or faces have no other cuts", s.Name)

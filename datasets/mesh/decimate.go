@@ -9,12 +9,13 @@ import (
 )
 
 // Decimate returns a mesh with at most the given number of triangles, or with as few as edges can be
-// contracted to without turning triangles over or joining sheets of the surface. Distinct triangles count,
-// and vertices of none are left out.
+// contracted to without turning triangles over or joining sheets of the surface. Repeated triangles count
+// once, and unused vertices are left out.
 //
-// Edges are contracted to the place of least error, the smallest error first, which is the sum of squared
-// distances from the planes of the triangles so far, weighted by area, and at the boundary from walls on it
-// (Garland and Heckbert, Surface Simplification Using Quadric Error Metrics, SIGGRAPH 1997).
+// Edges are contracted to the point of least error, those of smallest error first. The error is the sum of
+// squared distances from the planes of the contracted triangles, weighted by area, and from planes
+// perpendicular to them along the boundary (Garland and Heckbert, Surface Simplification Using Quadric Error
+// Metrics, SIGGRAPH 1997).
 func (m *Mesh) Decimate(triangles int) *Mesh {
 	edges := m.edges()
 	d := &decimation{Mesh: &Mesh{Vertices: slices.Clone(m.Vertices), Triangles: edges.counted(m)},
@@ -137,8 +138,8 @@ func (d *decimation) ring(v int32) (ring map[int32]bool, triangles []int32) {
 	return ring, triangles
 }
 
-// safe reports whether no triangle turns over and the surface stays as it is connected: the ends have no
-// neighbors in common but the corners across the edge.
+// safe reports whether no triangle turns over and the topology of the surface stays the same: the only common
+// neighbors of the ends are the corners across the edge.
 func (d *decimation) safe(c contraction) bool {
 	ringA, trianglesA := d.ring(c.a)
 	ringB, trianglesB := d.ring(c.b)

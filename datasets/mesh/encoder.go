@@ -34,17 +34,17 @@ var encoders = map[string]Encoder{
 	"moments":    {Descriptor: "moments"},
 }
 
-// Encoder returns an [Encoder] with the features of that name: "faces", which are the usual ones, are
-// triangles with their edges, for any network on complexes; "invariants" those of vertices, of a mesh that is
-// coarsened to 300 vertices; "heat" 64 eigenfunctions of the Laplacian and integrals at 512 nodes; "points"
-// 256 of the surface; "d2" and "moments" the descriptor of the whole mesh.
+// Encoder returns an [Encoder] with the features of that name: "faces", the default, are triangles with their
+// edges, for any network on complexes; "invariants" are those of the vertices, after coarsening to 300
+// vertices; "heat" are 64 eigenfunctions of the Laplacian and integrals at 512 nodes; "points" are 256 points
+// of the surface; "d2" and "moments" are descriptors of the whole mesh.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "faces"
 	}
 	e, ok := encoders[features]
 	if !ok {
-		return nil, fmt.Errorf("no features %q of meshes: there are %s", features,
+		return nil, fmt.Errorf("no features %q of meshes: want one of %s", features,
 			strings.Join(slices.Sorted(maps.Keys(encoders)), ", "))
 	}
 	if s.Elements.labeled() {
@@ -53,9 +53,9 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	return e, e.Check()
 }
 
-// Encoder makes complexes of degree 2 in R³ of meshes: their vertices, edges and distinct triangles, oriented
-// as the file has them. Coordinates are seen from the centroid of the surface, which is taken off in 64 bits:
-// where a mesh lies changes nothing.
+// Encoder turns meshes into complexes of degree 2 in R³: their vertices, edges and distinct triangles,
+// oriented as in the file. The centroid of the surface is subtracted from coordinates in 64 bits, so the
+// position of a mesh has no effect.
 type Encoder struct {
 	// Vertices is the most that a mesh keeps: larger ones are coarsened, as far as their parts allow.
 	// 0: no limit.
@@ -84,7 +84,7 @@ type Encoder struct {
 	Labels Elements `json:"labels,omitzero"`
 }
 
-// Check returns an error for an encoder that cannot be.
+// Check returns an error for an invalid encoder.
 func (e Encoder) Check() error {
 	if e.Descriptor != "" && descriptors[e.Descriptor] == nil || e.Labels < Whole || e.Labels > Faces ||
 		min(e.Vertices, e.Points) < 0 || e.Points > 1<<20 {
@@ -151,7 +151,7 @@ func (e Encoder) addLabels(b *datasets.Builder, s *Set, i int) {
 	b.SetLabels(map[Elements]int{Vertices: 0, Faces: 2}[e.Labels], labels)
 }
 
-// Compare returns nothing: of meshes there is nothing that a model could not know.
+// Compare returns nothing: a model can read every mesh.
 func (e Encoder) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
 
 // add adds a mesh.

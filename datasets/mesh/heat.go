@@ -19,9 +19,9 @@ const (
 		heatVectors*len(heatTimes) + len(heatTimes)
 )
 
-// Heat is a surface, scaled to area 1, as networks read it that do not depend on how it is cut into
-// triangles: the spectrum of its Laplacian, and functions at N nodes, which are vertices or means over
-// vertices around each. Integrals are sums over nodes, weighted by areas.
+// Heat describes a surface, scaled to area 1, for networks that do not depend on its triangulation: the
+// spectrum of its Laplacian, and functions at N nodes, which are vertices or means over vertices around each.
+// Integrals are sums over nodes, weighted by areas.
 type Heat struct {
 	Values  []float64 // [K]: the smallest eigenvalues λ, ascending; 0 where there are no more
 	Vectors []float64 // [N, K]: eigenfunctions φ as columns, orthonormal up to the weights of [Mesh.Heat]
@@ -33,12 +33,12 @@ type Heat struct {
 
 // Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
 // most; for 0 at all vertices. Nodes are Voronoi cells of geodesic balls that cover the surface. Vertices
-// without area lie in none. Of a mesh without area there is nothing.
+// without area belong to no node. A mesh without area has an empty Heat.
 //
-// The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with vertices at one place
-// taken as one. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so
-// that a function f(Δ) = Σ f(λ) φ ⟨φ, ·⟩ does not depend on the choice of eigenfunctions even where
-// the k-th and the next eigenvalue are the same.
+// The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with coincident vertices
+// merged. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so that a
+// function f(Δ) = Σ f(λ) φ ⟨φ, ·⟩ does not depend on the choice of eigenfunctions even where the k-th and the
+// next eigenvalue are the same.
 //
 // Integrals are invariant under motions, reflections and other orientations and scales of the mesh, and
 // converge where triangles become smaller. With heat P_t = exp(-tΔ) for t = 0.0005, 0.002, 0.008, 0.03 and

@@ -98,8 +98,8 @@ func (e Encoder) heat(s *Set) ([]*Heat, error) {
 
 var keep atomic.Pointer[string]
 
-// Keep makes encoders keep what they compute of surfaces for [Encoder.Heat] in a folder, in files that are
-// named for the content of the mesh, and read it from there. The folder may be deleted at any time.
+// Keep makes encoders store the results of [Encoder.Heat] in a folder, in files named after the content of
+// the mesh, and read them from there. The folder may be deleted at any time.
 func Keep(folder string) { keep.Store(&folder) }
 
 // heatFormat changes with whatever changes the result of Heat.

@@ -2,8 +2,9 @@ package mesh
 
 import "github.com/neuralkforms/nkf/datasets/internal/modular"
 
-// Report says what a mesh is. Topology is that of the distinct triangles that have three vertices, with their
-// edges and vertices; a patch is a largest part of them connected across edges of exactly two triangles.
+// Report describes a mesh. Its topology is that of the distinct triangles with three different vertices, with
+// their edges and vertices. A patch is a maximal set of triangles connected across edges of exactly two
+// triangles.
 type Report struct {
 	Vertices   int `json:"vertices"`
 	Unused     int `json:"unused_vertices"` // in no triangle that counts
@@ -32,7 +33,7 @@ type Report struct {
 	Centroid     [3]float64 `json:"centroid"`
 }
 
-// Inspect returns what the mesh is. It takes a few seconds for a million triangles.
+// Inspect returns the report of the mesh. It takes a few seconds for a million triangles.
 //
 // The number of voids is the dimension of the cycles: chains of triangles without boundary are constant on
 // each patch, up to orientation, and zero on those that are not orientable or have a boundary edge. What

@@ -17,7 +17,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-// Elements are what of meshes something is to be learned about.
+// Elements are the parts of meshes that have labels.
 type Elements int
 
 // The elements.
@@ -35,7 +35,7 @@ func ParseElements(s string) (Elements, error) {
 	if i := slices.Index(elementNames, s); i >= 0 {
 		return Elements(i), nil
 	}
-	return 0, fmt.Errorf("no elements %q of meshes: there are %s", s, strings.Join(elementNames, ", "))
+	return 0, fmt.Errorf("no elements %q of meshes: want one of %s", s, strings.Join(elementNames, ", "))
 }
 
 // String returns the name that ParseElements takes.
@@ -44,7 +44,7 @@ func (e Elements) String() string { return elementNames[min(e, Faces)] }
 // labeled reports whether elements have labels in files of their own.
 func (e Elements) labeled() bool { return e == Vertices || e == Faces }
 
-// Count returns how many of them a mesh has.
+// Count returns their number in a mesh.
 func (e Elements) Count(m *Mesh) int {
 	vertices, triangles := m.Len()
 	return [...]int{Whole: 1, Vertices: vertices, Faces: triangles}[e]
@@ -102,8 +102,8 @@ func parseLabels(data []byte, name string, most int) (labels []int32, err error)
 				return nil, content.Err()
 			}
 			if err != nil || label == math.MaxInt32 {
-				return nil, fmt.Errorf("%s, line %d: %s is no number of a class: want integers", name, line,
-					show(field))
+				return nil, fmt.Errorf("%s, line %d: %s is not the number of a class: want integers", name,
+					line, show(field))
 			}
 			labels = append(labels, int32(max(-1, label)))
 		}

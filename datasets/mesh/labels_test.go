@@ -56,12 +56,12 @@ func TestOpenLabeled(t *testing.T) {
 // TestLabelErrors: what is wrong with labels is said with file and line.
 func TestLabelErrors(t *testing.T) {
 	for want, text := range map[string]string{
-		"x.seg: 5 labels, but the mesh has 6 faces":                   "1\n2\n3\n4\n5\n",
-		"x.seg: more than 6 labels, but the mesh has 6 faces":         strings.Repeat("1\n", 100),
-		`x.seg, line 2: "1.5" is no number of a class`:                "1\n1.5",
-		`x.seg, line 1: "99999999999" is no number of a class`:        "99999999999",
-		`x.seg, line 3: "b" is no number of a class: want integers`:   "1 2\n\n3 b",
-		"x.seg, line 1: more than 16777216 bytes: want an integer on": strings.Repeat(" ", maxLine+1),
+		"x.seg: 5 labels, but the mesh has 6 faces":                      "1\n2\n3\n4\n5\n",
+		"x.seg: more than 6 labels, but the mesh has 6 faces":            strings.Repeat("1\n", 100),
+		`x.seg, line 2: "1.5" is not the number of a class`:              "1\n1.5",
+		`x.seg, line 1: "99999999999" is not the number of a class`:      "99999999999",
+		`x.seg, line 3: "b" is not the number of a class: want integers`: "1 2\n\n3 b",
+		"x.seg, line 1: more than 16777216 bytes: want an integer on":    strings.Repeat(" ", maxLine+1),
 	} {
 		_, err := Open(written(t, map[string]string{"x.off": tent, "x.seg": text}), Faces)
 		require.ErrorContains(t, err, want)
@@ -83,7 +83,7 @@ func TestLabelErrors(t *testing.T) {
 		require.Equal(t, e, again)
 	}
 	_, err = ParseElements("edges")
-	require.ErrorContains(t, err, `no elements "edges" of meshes: there are meshes, vertices, faces`)
+	require.ErrorContains(t, err, `no elements "edges" of meshes: want one of meshes, vertices, faces`)
 }
 
 // FuzzLabels: a file of labels is read, or said to be none, and never makes more than a mesh takes.

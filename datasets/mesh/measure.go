@@ -68,8 +68,8 @@ func (m *Mesh) vertexAreas() []float64 {
 	return areas
 }
 
-// Area returns the area of the surface, with triangles that are there twice counted twice, and its centroid;
-// where there is no area, the mean of the vertices.
+// Area returns the area of the surface, where repeated triangles count repeatedly, and its centroid; without
+// area, the mean of the vertices.
 func (m *Mesh) Area() (area float64, centroid [3]float64) {
 	return m.integrate(func(t int, _, _, _ vector) (share, third float64) {
 		twice := m.areaNormal(t).norm()
@@ -79,9 +79,9 @@ func (m *Mesh) Area() (area float64, centroid [3]float64) {
 
 // Volume returns the volume inside of a closed surface and its centroid by the theorem of Stokes, as
 // integrals over the surface: of the form (x dy∧dz + y dz∧dx + z dx∧dy)/3, whose derivative is the volume
-// form, and of x²/2 dy∧dz and so on. A surface oriented inwards has a negative volume. Of a surface that is
-// not closed, see [Report], the numbers mean nothing. Where the volume is 0, the centroid is the mean of
-// the vertices.
+// form, and of x²/2 dy∧dz and so on. A surface oriented inwards has a negative volume. If the surface is not
+// closed, see [Report], the numbers have no meaning. If the volume is 0, the centroid is the mean of the
+// vertices.
 func (m *Mesh) Volume() (volume float64, centroid [3]float64) {
 	return m.integrate(func(_ int, a, b, c vector) (share, fourth float64) {
 		six := a.dot(b.cross(c)) // times the volume of the simplex with the origin

@@ -54,8 +54,8 @@ func (m *Mesh) Validate() error {
 	return nil
 }
 
-// Read reads a mesh from a file, plain or packed by gzip. The content decides the format; the name of the
-// file does where the content does not.
+// Read reads a mesh from a file, plain or packed by gzip. The format is recognized by the content, or else by
+// the name of the file.
 //
 // The error of a damaged file names the file and the line, or the byte of a binary file.
 func Read(path string) (*Mesh, error) {

@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// nodes cuts a surface of area 1 into at most so many cells, if there are more vertices with an area; for 0
-// each vertex is one. It returns the cell of each vertex, -1 where it has no area, and how many there are.
+// nodes cuts a surface of area 1 into at most most cells, if it has more vertices with an area; for 0 each
+// vertex is a cell. It returns the cell of each vertex, -1 where it has no area, and the number of cells.
 //
-// The seeds of cells are vertices that lie farther than a radius from those before, along edges, in the order
-// of their distance from the centroid: how vertices are numbered, and where the surface lies, has no effect.
-// A vertex belongs to the nearest seed.
+// The seeds of cells are vertices farther than a radius from all earlier seeds, along edges, in the order of
+// their distance from the centroid, so the numbering of vertices and the position of the surface have no
+// effect. A vertex belongs to the nearest seed.
 func (m *Mesh) nodes(areas []float64, most int) (of []int32, count int) {
 	of = slices.Repeat([]int32{-1}, len(areas))
 	var order []int32

@@ -15,7 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
-// Set is a list of meshes, and what is to be learned of each. It is a [datasets.Source].
+// Set is a list of meshes with their targets. It is a [datasets.Source].
 type Set struct {
 	datasets.Info
 	Files   []string    // [G]: paths, from the archive or folder
@@ -27,15 +27,16 @@ type Set struct {
 }
 
 // Open reads a set of meshes: a folder or zip archive of them, or a CSV file with a header, whose first
-// column has their paths, from its own folder. Meshes of folders are in the order of their paths; files
+// column has their paths relative to its folder. Meshes of folders are in the order of their paths; files
 // without the extension of a mesh are left out.
 //
-// To learn about the Whole of meshes, each class has a folder; a CSV file has a column of classes, or
-// columns of numbers. To learn about Vertices or Faces, beside each mesh lies a text file of its name with
-// .seg or .txt in the place of the extension, .seg if both are there. It has an integer for each vertex or
-// triangle, in the order of the mesh, separated by white space, as in the Princeton segmentation benchmark
-// (Chen et al., 2009) and in the RNA surfaces of Poulenard et al. (2019). Classes are the integers that
-// occur, ascending; a negative one stands for an unknown class. To learn Nothing, place may be a mesh, too.
+// With Whole, the targets belong to meshes: each class has a folder, or a CSV file has a column of classes or
+// columns of numbers. With Vertices or Faces, the labels of a mesh are in a text file beside it, with the
+// same name and the extension .seg or, if there is none, .txt. It has an integer for each vertex or triangle,
+// in the order of the mesh, separated by white space, as in the Princeton segmentation benchmark (Chen et
+// al., 2009) and in the RNA surfaces of Poulenard et al. (2019). Classes are the integers that occur,
+// ascending; a negative integer means an unknown class. With Nothing, there are no targets, and place may
+// also be a mesh.
 func Open(place string, learn Elements) (*Set, error) {
 	r := &reader{Set: &Set{Elements: learn}, place: place}
 	info, err := os.Stat(place)

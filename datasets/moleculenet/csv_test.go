@@ -80,9 +80,9 @@ func TestUnreadableFiles(t *testing.T) {
 		"\ufeff":                       "file.csv is empty",
 		"\x1f\x8b\x08\x00":             "file.csv, line 1: damaged gzip",
 		"smiles,label\nC,caf\xe9\n":    "file.csv, line 2: the text is not in UTF-8",
-		"smiles;label,x\nC;1,\n":       `there are "smiles;label", "x"; if it is not ',' that separates`,
-		"smiles\tlabel;x\nC\t1\n":      `there are "smiles\tlabel;x"; if it is not ',' that separates`,
-		"smiles,class\nC,1\n":          `line 1: no column is called "label": there are "smiles", "class"`,
+		"smiles;label,x\nC;1,\n":       `the columns are "smiles;label", "x"; if it is not ',' that`,
+		"smiles\tlabel;x\nC\t1\n":      `the columns are "smiles\tlabel;x"; if it is not ',' that`,
+		"smiles,class\nC,1\n":          `no column is called "label": the columns are "smiles", "class"`,
 		"mol,label\nC,1\n":             `no column is called "smiles"`,
 		"smiles,label,smiles\nC,1,C\n": `more than one column is called "smiles"`,
 		"smiles,label\nC,1\nC\"C,1\n":  `file.csv, line 3, column 2, in the row from line 3: bare "`,
@@ -118,8 +118,8 @@ func TestNamesWithCommas(t *testing.T) {
 		return err
 	}
 	require.NoError(t, of("IC50, nM"))
-	require.ErrorContains(t, of("IC50"), `no column is called "IC50": there are "smiles", "IC50, nM"; put a `+
-		`name that holds commas in double quotes within the flag: --label '"IC50, nM"'`)
+	require.ErrorContains(t, of("IC50"), `no column is called "IC50": the columns are "smiles", "IC50, nM"; `+
+		`put a name that holds commas in double quotes within the flag: --label '"IC50, nM"'`)
 	require.NotContains(t, of("IC5").Error(), "flag")
 	_, err := Read(strings.NewReader(text), "file.csv", Columns{SMILES: "IC50"})
 	require.NotContains(t, err.Error(), "flag")

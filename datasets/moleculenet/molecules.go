@@ -40,7 +40,7 @@ type Skipped struct {
 	Kind   string // of the reason: a step of [smiles.Error], row for a row that is damaged, or no label
 }
 
-// Quoted returns the reason with the text that it is about, which is cut where it is long.
+// Quoted returns the reason with the text in question, shortened if it is long.
 func (s Skipped) Quoted() string {
 	const most = 40
 	text := []rune(s.SMILES)

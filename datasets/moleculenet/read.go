@@ -19,8 +19,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
-// Columns names the columns of a file and what to learn from the labels. Without a column of labels there is
-// nothing to learn.
+// Columns names the columns of a file and what to learn from the labels. Without a column of labels,
+// molecules can only be predicted.
 type Columns struct {
 	SMILES    string
 	Labels    []string
@@ -62,10 +62,10 @@ func Open(path string, columns Columns) (*Molecules, error) {
 }
 
 // Read reads molecules from CSV; errors call the file by name. Molecules are parsed on all cores, whose
-// number does not change the result. Labels may be missing: only a molecule without any is left out.
+// number does not change the result. Labels may be missing: only a molecule without any label is left out.
 //
-// It is an error if there is no molecule with a label, if a column has none, or if labels are not what the
-// task asks for.
+// It is an error if there is no molecule with a label, if a column has none, or if labels do not fit the
+// task.
 func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	hash := sha256.New()
 	t, err := table.New(io.TeeReader(r, hash), name, columns.Separator)
@@ -124,7 +124,7 @@ func each(count int, work func(i int)) {
 	group.Wait()
 }
 
-// FromSMILES returns a molecule without a label. It is an error if the text is none.
+// FromSMILES returns a molecule without a label. It is an error if the text is not a SMILES.
 func FromSMILES(text string) (*Molecules, error) {
 	r := row{smiles: text}
 	if r.parse(); r.err != nil {

@@ -12,7 +12,7 @@ import (
 // The scaffold (Bemis and Murcko, "The properties of known drugs", 1996) is what remains of a molecule
 // without its side chains: rings and the chains between them, and, as in RDKit, atoms with a double bond to
 // these. Molecules without a ring have an empty scaffold in common. Elements, charges, hydrogens, and types
-// of bonds tell scaffolds apart; stereochemistry and isotopes do not.
+// of bonds distinguish scaffolds; stereochemistry and isotopes do not.
 //
 // Scaffolds are compared by a hash instead of RDKit's canonical SMILES: colors of atoms are refined by those
 // of the neighbors (Weisfeiler and Leman, 1968); each atom that shares its color in the end is marked in

@@ -16,7 +16,7 @@ func (m *Molecules) Kind() string { return "molecules" }
 // Describe names the classes or tasks.
 func (m *Molecules) Describe() datasets.Info { return m.Info }
 
-// Row returns the row of a molecule in the file, what the file calls it, if it does, and its SMILES.
+// Row returns the row of a molecule in the file, its name, if the file has one, and its SMILES.
 func (m *Molecules) Row(g int) []datasets.Field {
 	row := []datasets.Field{{Name: "row", Column: "row", Value: m.Rows[g]}}
 	if m.IDs != nil {
@@ -66,7 +66,7 @@ func (m *Molecules) elements() (numbers []int) {
 	return numbers
 }
 
-// Features says what the coordinates of atoms are.
+// Features selects the coordinates of atoms.
 type Features string
 
 const (
@@ -93,7 +93,7 @@ func (e Encoder) Check() error {
 	}
 	for i, number := range e.Elements {
 		if number < 0 || number > math.MaxUint8 || i > 0 && number <= e.Elements[i-1] {
-			return fmt.Errorf("elements: %d is no atomic number, or not above the one before it", number)
+			return fmt.Errorf("elements: %d is not an atomic number, or not above the one before it", number)
 		}
 	}
 	return nil

@@ -29,8 +29,8 @@ func RandomSplit(count int, seed uint32) (datasets.Fold, error) {
 	return StratifiedSplit(make([]int32, max(0, count)), seed)
 }
 
-// StratifiedSplit splits molecules with the given labels at random, each class by the same parts as far as it
-// goes. It is an error if a part is empty.
+// StratifiedSplit splits molecules with the given labels at random, each class in the same proportions as far
+// as possible. It is an error if a part is empty.
 func StratifiedSplit(labels []int32, seed uint32) (datasets.Fold, error) {
 	order := datasets.NewRandom(seed).Permutation(len(labels))
 	// Stable, so that the order within a class stays random.
@@ -53,8 +53,8 @@ func StratifiedSplit(labels []int32, seed uint32) (datasets.Fold, error) {
 
 // ScaffoldSplit splits the molecules such that those with the same scaffold stay together, as DeepChem does:
 // the largest groups come first, of equal ones that with the later first molecule; a group goes to training
-// if it fits there, else to validation if both parts together have room, else to testing. It is an error if
-// a part is empty.
+// if it fits there, else to validation if it fits into both parts together, else to testing. It is an error
+// if a part is empty.
 func (m *Molecules) ScaffoldSplit() (datasets.Fold, error) {
 	var groups [][]int32
 	for g, scaffold := range m.Scaffolds() {

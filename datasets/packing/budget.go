@@ -37,7 +37,7 @@ const (
 // hundred or fewer does not fit. Where the bound is at most 15 % larger, both are the bound and one shape
 // does. Distinct simplices are listed if there are few enough, see [Distinct].
 //
-// That is for different complexes: a batch that has one twice may need the budget of [Packer.Holding].
+// This assumes different complexes: a batch that contains one twice may need the budget of [Packer.Holding].
 func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	if batch < 1 {
 		return usual, bound, fmt.Errorf("a batch of %d complexes: it takes at least one", batch)
@@ -121,7 +121,7 @@ func (b Budget) rows(u unit, k int) int {
 	return b.Rows[k]
 }
 
-// Combine returns the budget of f of the numbers of b and o; those of what only o lists are 0 in b.
+// Combine returns the budget of f of the numbers of b and o; numbers that only o lists are 0 in b.
 func (b Budget) Combine(o Budget, f func(x, y int) int) Budget {
 	out := Budget{Complexes: f(b.Complexes, o.Complexes)}
 	for k, y := range o.Rows {
@@ -177,7 +177,7 @@ func (p *Packer) count(k int, ids []int32) (rows int) {
 	return rows
 }
 
-// Holding returns the smallest budget that holds what b holds and the complexes ids, rounded up, with
+// Holding returns the smallest budget that holds the contents of b and the complexes ids, rounded up, with
 // distinct simplices if b lists them. The zero budget holds nothing.
 func (p *Packer) Holding(b Budget, ids []int32) Budget {
 	own := Budget{Complexes: len(ids)}

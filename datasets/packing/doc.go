@@ -5,10 +5,10 @@
 // a collection: a usual one and a proven bound for rare batches of large complexes. Padding vertices and
 // simplices belong to a dummy complex after the last and change no value and no gradient. A [Layout]
 // describes the positions of the parts of a batch in one row of int32, so that a batch is one transfer and an
-// epoch one table of rows; [Packer.Pack] fills a row without allocating.
+// epoch is one table of rows; [Packer.Pack] fills a row without allocating.
 //
 // The budgets of the paper's seven graph benchmarks in batches of 16 complexes, with the share of batches
-// past the usual budget and the padding of epochs in random order:
+// that exceed the usual budget, and the padding of epochs in random order:
 //
 //	name         usual [V, S] bound [V, S]   past usual   padded / real
 //	AIDS          416, 440    1328, 1440        0.7 %         1.70

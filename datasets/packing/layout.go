@@ -27,8 +27,8 @@ func (p *Part) Length() int {
 	return p.Rows * p.Columns
 }
 
-// Layout says which parts a padded batch has and where they stand in a row of int32. Equal layouts are the
-// same pointer, as a GoMLX trainer expects of its Spec.
+// Layout lists the parts of a padded batch and their positions in a row of int32. Equal layouts are the same
+// pointer, as a GoMLX trainer expects of its Spec.
 type Layout struct {
 	Budget Budget
 	Parts  []Part

@@ -7,7 +7,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Packer packs batches of a collection. It is for one goroutine at a time; each further one takes a Clone.
+// Packer packs batches of a collection. Only one goroutine may use it at a time; others use a Clone.
 type Packer struct {
 	data     *datasets.Collection
 	starts   [][]int32 // by degree [G+1]: complex g owns the simplices starts[k][g] to starts[k][g+1]
@@ -54,7 +54,7 @@ func Round(x []float64) []float32 {
 }
 
 // Pack writes the batch of the complexes ids, in that order, to a row of the layout's width. It reports
-// whether they fit; if not, the row is of no use. It is an error if an id is no complex.
+// whether they fit; if not, the row is invalid. It is an error if an id is not a complex.
 func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 	if err := CheckIDs(p.data, ids); err != nil {
 		return false, err

@@ -119,7 +119,7 @@ type AlteredError struct {
 	SHA256 string // of the file at Path
 }
 
-// Error says what is wrong, and what to do.
+// Error returns the problem and a remedy.
 func (e *AlteredError) Error() string {
 	return fmt.Sprintf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to have the "+
 		"published one, or open it by its path to use it as it is", e.File.Name, e.Path, e.SHA256,

@@ -12,9 +12,9 @@ import (
 // earthRadius is the mean radius of the Earth in meters (IUGG).
 const earthRadius = 6_371_008.8
 
-// Chart takes longitudes and latitudes in degrees to points of the sphere in R³, in meters from the center of
-// the Earth: east, north and up as they are at the middle of the paths that it was found on. Nothing happens
-// at the date line or the poles, and forms on R³ restrict to the sphere.
+// Chart maps longitudes and latitudes in degrees to points of the sphere in R³, in meters from the center of
+// the Earth, along the directions east, north and up at the center of the paths that it was fitted to. The
+// map is smooth at the date line and the poles, and forms on R³ restrict to the sphere.
 type Chart struct {
 	Lon int `json:"lon"` // number of the coordinate
 	Lat int `json:"lat"`

@@ -72,7 +72,7 @@ func (r *reader) row(t *table.Table, fields []string, at places, known map[strin
 	}
 	id := strings.TrimSpace(fields[at.id])
 	if id == "" {
-		return fmt.Errorf("column %q: nothing says which track the row belongs to", t.Head[at.id])
+		return fmt.Errorf("column %q: empty, but every row needs the ID of its track", t.Head[at.id])
 	}
 	g, ok := known[id]
 	if !ok {

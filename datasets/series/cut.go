@@ -9,14 +9,14 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Cuts are ways in which the same path may be observed otherwise: fewer observations, or more on the same
-// segments. The first and the last are always there.
+// Cuts are other observations of the same path: fewer, or more on the same segments. The first and last
+// observation are always kept.
 var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "30 % missing",
 	"gap of a third"}
 
-// Cut returns [Cuts] and the set with all of its paths in all of them, as [datasets.Cutter] says. Which
-// observations are missing is drawn at random, and the same for every call. Where there are no times, they
-// are the numbers of the observations in the path that was read, so that what is missing is known to be.
+// Cut returns [Cuts] and the set with all of its paths in each of them, see [datasets.Cutter]. Missing
+// observations are drawn at random, the same in every call. Without times, each observation keeps its number
+// in the original path, so gaps remain visible.
 func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	out := *s
 	if out.Time == "" {
@@ -110,8 +110,8 @@ func missing(count int, share float64, seed uint32) []int {
 // Resample returns the set with another split: as many paths of each class to train on as the default split
 // has, drawn at random from all, and the rest to test with. The number is the seed of the draw, which is that
 // of aeon's stratified_resample, so that results compare with those published on the archive's resamples;
-// number 0 is the default split. Of numbers to be learned, one draw is from all. It is an error if the number
-// is negative, or if there is no test part to draw for.
+// number 0 is the default split. If numbers are learned, it draws from all paths at once. It is an error if
+// the number is negative, or if there is no test part to draw for.
 func (s *Set) Resample(number int) (*Set, error) {
 	switch {
 	case number < 0:

@@ -13,9 +13,9 @@
 //
 // # Missing values
 //
-// An observation without any channel is dropped. If only some channels are missing, they are interpolated
-// linearly in time, or in the observation number if there are no times; before its first and after its last
-// value a channel is constant. [Set.Filled] counts the interpolated values.
+// An observation in which all channels are missing is dropped. If only some channels are missing, they are
+// interpolated linearly in time, or in the observation number if there are no times. A channel is constant
+// before its first and after its last value. [Set.Filled] counts the interpolated values.
 //
 // # Bad input
 //
@@ -33,6 +33,6 @@
 // # Time and place
 //
 // Longitudes and latitudes in degrees become points of the sphere in R³, in meters ([Chart]), when an
-// [Encoder] encodes them; in a [Set] they are as the file has them. [Integrals] are over the real clock: more
-// observations on the same segments of a track change nothing.
+// [Encoder] encodes them; a [Set] holds them as in the file. [Integrals] use the times of the observations:
+// more observations on the same segments of a track change nothing.
 package series

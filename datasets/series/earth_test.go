@@ -85,7 +85,7 @@ func TestOtherGeoJSON(t *testing.T) {
 		fmt.Sprintf(crs, "EPSG:3857", line("[0, 0]")):  "the crs is",
 		fmt.Sprintf(crs, "EPSG:43260", line("[0, 0]")): "the crs is",
 
-		`{"type": "Topology", "features": []}`:           `"Topology" is no type of GeoJSON`,
+		`{"type": "Topology", "features": []}`:           `"Topology" is not a type of GeoJSON`,
 		`{"type": "FeatureCollection"}`:                  "a FeatureCollection without features",
 		`{"type": "FeatureCollection", "features": {}}`:  "the features are no list",
 		collection(`{"coordinates": [[0, 0]]}`):          "line 3: an object without a type",
@@ -100,7 +100,7 @@ func TestOtherGeoJSON(t *testing.T) {
 		"[[0, 0], [[1, 1]]]", "[[0, 0, [1]]]"} {
 		content = fmt.Sprintf(`{"type": "LineString", "coordinates": %s}`, content)
 		_, err := OpenTracks(Columns{}, write(t, "a.json", content))
-		require.ErrorContains(t, err, "the coordinates are no list of positions", content)
+		require.ErrorContains(t, err, "the coordinates are not a list of positions", content)
 		require.NotContains(t, err.Error(), "[]", content)
 		require.NotContains(t, err.Error(), "float64", content)
 	}

@@ -12,7 +12,7 @@ import (
 // Kind returns "paths".
 func (s *Set) Kind() string { return "paths" }
 
-// Describe names the classes or the value to be learned, and the column of tracks that has the classes.
+// Describe names the classes or the value to learn, and the column of tracks that has the classes.
 func (s *Set) Describe() datasets.Info {
 	info := s.Info
 	if info.Label = ""; s.IDs != nil && !s.Columns.Folders && s.Tasks == nil {
@@ -24,7 +24,7 @@ func (s *Set) Describe() datasets.Info {
 	return info
 }
 
-// Row returns the number of a path, from 0, in the order of the file, and what a track is called.
+// Row returns the number of a path, from 0, in the order of the file, and the name of a track.
 func (s *Set) Row(g int) []datasets.Field {
 	row := []datasets.Field{{Name: "path", Column: "path", Value: g}}
 	if s.IDs != nil {
@@ -55,9 +55,9 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 	return s.Split, true, nil
 }
 
-// Encoder returns an [Encoder] found on the training part of the default split. Its features are "integrals",
-// or of paths that are resampled what their points are evenly spaced in: "number", of the observation, or
-// "time", which is the usual one of tracks with times.
+// Encoder returns an [Encoder] fitted to the training part of the default split. Its features are
+// "integrals", or resampled paths with points evenly spaced by observation "number" or by "time", which is
+// the default for tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" && s.Time != "" {
 		features = "time"
@@ -85,7 +85,7 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	return e, nil
 }
 
-// Encoder makes collections of paths of equally many points, or of numbers of each path.
+// Encoder makes collections of paths with equal numbers of points, or of features of each path.
 type Encoder struct {
 	Chart *Chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
 	Preparation
@@ -109,7 +109,7 @@ func (e Encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
 	return e.Chart.apply(c)
 }
 
-// Check returns an error for an encoder that cannot have been found on paths with such columns.
+// Check returns an error for an encoder that does not fit its columns.
 func (e Encoder) Check() error {
 	given := len(e.Header.Coordinates)
 	if len(e.Header.Units) != given {
@@ -143,7 +143,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	return e.Preparation.apply(placed)
 }
 
-// Compare reports paths with observations far outside of what the preparation was found on.
+// Compare reports paths with observations far outside the paths that the encoder was fitted to.
 func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	set, err := e.set(s)
 	if err != nil {

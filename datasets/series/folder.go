@@ -18,7 +18,7 @@ import (
 // patterned are the characters that make a path a pattern, see [filepath.Match].
 const patterned = "*?["
 
-// Several reports whether a place is one of several files for [OpenTracks]: a folder, or a pattern.
+// Several reports whether a place stands for several files of [OpenTracks]: a folder or a pattern.
 func Several(place string) bool {
 	info, err := os.Stat(place)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c Columns) reader() (*reader, error) {
 		return nil, fmt.Errorf("tracks have the class of their folder or the label %q: name one of them",
 			c.Label)
 	case c.Folders && c.Task == datasets.Regression:
-		return nil, errors.New("folders are classes, and no numbers to be learned: name a label")
+		return nil, errors.New("folders are classes, not numbers: name a label")
 	case c.Folders:
 		r.label = "class"
 	}

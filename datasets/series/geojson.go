@@ -66,7 +66,7 @@ func (r *reader) readGeoJSON(in io.Reader) error {
 			break
 		}
 		if err == nil && token != json.Delim('{') {
-			err = errors.New("no GeoJSON: it begins with {")
+			err = errors.New("not GeoJSON, which begins with {")
 		}
 		if err == nil {
 			err = g.object()
@@ -227,7 +227,7 @@ func (g *geoJSON) polyline(o *geoObject, points []float64) ([]float64, error) {
 	case o.Type == "":
 		return nil, errors.New("an object without a type")
 	case !known:
-		return nil, fmt.Errorf("%.40q is no type of GeoJSON", o.Type)
+		return nil, fmt.Errorf("%.40q is not a type of GeoJSON", o.Type)
 	case depth > 0:
 		return g.positions(o.Coordinates, depth, points)
 	}
@@ -242,7 +242,7 @@ func (g *geoJSON) polyline(o *geoObject, points []float64) ([]float64, error) {
 
 // positions appends the positions of a line, whose numbers stand in lists of some depth.
 func (g *geoJSON) positions(coordinates json.RawMessage, depth int, points []float64) ([]float64, error) {
-	fault := errors.New("the coordinates are no list of positions")
+	fault := errors.New("the coordinates are not a list of positions")
 	var position []float64
 	open := 0
 	for i := 0; i < len(coordinates); {
@@ -311,7 +311,7 @@ func (g *geoJSON) listed(properties map[string]json.RawMessage, count int) ([]fl
 		if json.Unmarshal(list, &parts) == nil {
 			all = slices.Concat(parts...)
 		} else if json.Unmarshal(list, &all) != nil {
-			return nil, fmt.Errorf("the property %q is no list of times", name)
+			return nil, fmt.Errorf("the property %q is not a list of times", name)
 		}
 		if len(all) != count {
 			return nil, fmt.Errorf("%d times in %q for %d positions", len(all), name, count)

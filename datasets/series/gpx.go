@@ -107,7 +107,7 @@ func (g *gpx) start(t xml.StartElement) error {
 	name := t.Name.Local
 	switch {
 	case g.depth == 1 && name != "gpx":
-		return fmt.Errorf("<%.40s> where <gpx> has to be: this is no GPX file", name)
+		return fmt.Errorf("<%.40s> instead of <gpx>: this is not a GPX file", name)
 	case g.depth > maxDepth:
 		return fmt.Errorf("more than %d elements within each other", maxDepth)
 	}

@@ -13,11 +13,11 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Integrals makes numbers of a path that are integrals over its clock: of functions of its velocity over
-// windows of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of how it turns, of its place, and of forms of
-// the place, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The clock is that of the observations, or the
-// length where they have no times. So it does not matter how densely a stretch was observed. Units are those
-// of the paths that it was found on, and results do not depend on them.
+// Integrals computes features of a path as integrals over its time: of functions of its velocity over windows
+// of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of its turns, of functions of its position, and of forms at
+// the position, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The time is that of the observations, or the
+// length if they have no times, so the density of observations has no effect. Units are those of the paths
+// that it was fitted to, and results do not depend on them.
 type Integrals struct {
 	Place    int       `json:"place"`    // coordinates that make a place, which have one unit
 	Sphere   bool      `json:"sphere"`   // whether the place is on the sphere of a chart
@@ -41,12 +41,12 @@ const (
 // levels are those of quantiles.
 var levels = []float64{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98}
 
-// Views is the number of ways in which an encoder reads a path: as it is; every second observation; every
-// fourth; and without a third of it, from a random place on. To train on all of them makes a model that does
-// not depend on how a path was observed.
+// Views is the number of ways in which an encoder reads a path: complete; every second observation; every
+// fourth; and without a third of it, from a random observation on. Training on all of them makes a model
+// depend less on how a path was observed.
 const Views = 4
 
-// Group is a number of columns that an [Encoder] with integrals makes, after those of the groups before.
+// Group is a range of columns of an [Encoder] with integrals, after those of the previous groups.
 type Group struct {
 	Name  string
 	Width int

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// lineCounter tells in which line a byte of what was read is. It keeps the ends of lines after the last byte
-// that was asked for only.
+// lineCounter finds the line of a byte that was read. It keeps only the line ends after the last byte that
+// was looked up.
 type lineCounter struct {
 	r    io.Reader
 	read int64

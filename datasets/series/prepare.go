@@ -9,9 +9,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Preparation makes paths of any lengths ones of as many points, of channels with mean 0 and standard
-// deviation 1: what networks on a fixed grid take. It is found on the paths that are trained on, and applied
-// to all.
+// Preparation resamples paths to a fixed number of points and standardizes channels to mean 0 and standard
+// deviation 1, for networks on a fixed grid. It is fitted to the training paths and applied to all.
 type Preparation struct {
 	Points    int       `json:"points"`    // of every path
 	Mean      []float64 `json:"mean"`      // [n]: of the channels

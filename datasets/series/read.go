@@ -15,13 +15,13 @@ import (
 )
 
 // OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
-// sktime and aeon write it: one file to be trained on and, if there are more, those to be tested with.
+// sktime and aeon write it: the first file is for training, and any others are for testing.
 //
 // Series may be univariate or multivariate, of unequal lengths, and with missing values (?, NaN or nothing),
-// but without times (@timestamps). What is to be learned is a class (@classLabel) or a number (@targetLabel).
-// Without either the collection has one class: it is there to be predicted. Series without a label are left
-// out where others have one. It is an error, with file and line, if a file is anything else, or if series are
-// not what its header declares: of equal or some length, of so many channels.
+// but without times (@timestamps). The target is a class (@classLabel) or a number (@targetLabel). Without
+// either, the collection has one class and can only be predicted. Series without a label are left out if
+// others have one. It is an error, with file and line, if a file has another format, or if series do not have
+// the lengths or the number of channels that its header declares.
 func OpenTS(train string, test ...string) (*Set, error) {
 	r := &reader{}
 	return readAll(r, func(path string) (name, sum string, err error) {
@@ -40,17 +40,17 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 // testing. The extension gives the format: .gpx, .geojson or .json, with .gz after it if the file is packed;
 // all other files are CSV tables with one row per observation.
 //
-// Instead of a file a folder may be given, of which all GPX and GeoJSON files are read, including subfolders,
-// or a pattern of [path/filepath.Glob] that matches such files or folders. Hidden files and other extensions
-// are then skipped, a track without a name has the name of its file, and with [Columns.Folders] a track has
-// the class of its folder.
+// Instead of a file, a folder may be given, whose GPX and GeoJSON files are read, including subfolders, or a
+// pattern of [path/filepath.Glob] that matches such files or folders. Hidden files and other extensions are
+// then skipped, a track without a name has the name of its file, and with [Columns.Folders] a track has the
+// class of its folder.
 //
-// A track is one path, over all of its segments: a gap is a longer edge. Where all observations have times,
-// tracks are put in their order, and times are kept: numbers or dates, of one kind in all files. Longitudes
-// in degrees, called lon, run on where a track crosses the date line; otherwise degrees are coordinates of a
-// plane. Tracks without a label are left out where there is one to be learned, and features and tracks
-// without a line. What is wrong with a file is an error with file and line: in GPX and GeoJSON also latitudes
-// beyond 90 degrees and longitudes beyond 360, in GeoJSON also other types and reference systems.
+// A track is one path, over all of its segments: a gap is a longer edge. If all observations have times, a
+// track is sorted by time, and times are kept: numbers or dates, of one kind in all files. Longitudes in
+// degrees, called lon, continue across the date line; otherwise degrees are coordinates of a plane. Tracks
+// without a label are left out if a label is learned, and so are features and tracks without a line. Invalid
+// files are errors with file and line: in GPX and GeoJSON also latitudes beyond 90 degrees and longitudes
+// beyond 360, in GeoJSON also other types and reference systems.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	r, err := columns.reader()
 	if err != nil {

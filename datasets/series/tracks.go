@@ -15,8 +15,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
-// Columns says where a file of tracks has what: in columns of a table, elements of GPX, or properties of
-// GeoJSON.
+// Columns names the columns of a table of tracks, or the elements of GPX or properties of GeoJSON that
+// replace them.
 type Columns struct {
 	// ID is what tracks are called. The rows of a table that have the same belong to one track, wherever they
 	// stand. Of GPX it is the name unless it is set, of GeoJSON the id of the feature.

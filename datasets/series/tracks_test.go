@@ -146,7 +146,7 @@ func TestFaultsOfTracks(t *testing.T) {
 			`the encoding "iso-8859-1" is not read: save the file as UTF-8`},
 		{"a.gpx", "<gpx>\n<trkpt>", "a.gpx, line 2: <trkpt> outside of a track"},
 		{"a.json", "", "a.json: no series"},
-		{"a.json", "\n[1]", "a.json, line 2 or after: no GeoJSON"},
+		{"a.json", "\n[1]", "a.json, line 2 or after: not GeoJSON"},
 		{"a.json", "{\"features\": [\n{\"type\": \"LineString\",\n\"coordinates\": [[1, 2], [1]]}]}",
 			"a.json, line 2: position 1: 1 of two numbers"},
 		{"a.json", "{\"features\": [\n{\"type\": \"LineString\",\n\"coordinates\": [[1, \"a\"]]}]}",

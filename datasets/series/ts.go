@@ -135,7 +135,7 @@ func declared(fields []string) (int, error) {
 	}
 	n, err := strconv.Atoi(fields[1])
 	if err != nil {
-		return 0, fmt.Errorf("%s: %.40q is no number", fields[0], fields[1])
+		return 0, fmt.Errorf("%s: %.40q is not a number", fields[0], fields[1])
 	}
 	return max(0, n), nil
 }
@@ -152,7 +152,7 @@ func (f *tsFile) series(line string) error {
 		case label == "":
 			return errors.New("no class after the last colon: write ? for one that is unknown")
 		case strings.Contains(label, ",") && f.classes == nil:
-			return fmt.Errorf("%.40q after the last colon is a channel, and no class: was the line cut off?",
+			return fmt.Errorf("%.40q after the last colon is a channel, not a class: was the line cut off?",
 				label)
 		}
 	}

@@ -100,7 +100,7 @@ func TestDeclared(t *testing.T) {
 		"@seriesLength 3\n@data\n1,2\n":          "channel 0: 2 values, but the header declares",
 		"@equalLength true\n@data\n1,2\n1,2,3\n": "line 4: channel 0: 3 values, but the header",
 
-		"@seriesLength x\n@data\n1\n":                         `line 1: @seriesLength: "x" is no number`,
+		"@seriesLength x\n@data\n1\n":                         `line 1: @seriesLength: "x" is not a number`,
 		"@dimensions\n@data\n1\n":                             "line 1: @dimensions: want one number",
 		"@classLabel true\n@data\n1,2:3,4\n":                  `"3,4" after the last colon is a channel`,
 		"@relation waves\n@attribute x numeric\n@data\n1,2\n": "line 1: @relation: this is an ARFF file",

@@ -21,20 +21,21 @@ type Basis struct {
 }
 
 // Basis returns the m smallest eigenvalues of the Laplacian of functions on a surface with orthonormal
-// eigenvectors, or all of them if there are fewer. Of a repeated eigenvalue the basis of eigenvectors is
-// arbitrary; the projection on its eigenspace is not, nor is any function of the Laplacian. Each function
-// lives on one part of the surface; of equal eigenvalues those of parts with more area come first.
+// eigenvectors, or all of them if there are fewer. The eigenvectors of a repeated eigenvalue are an arbitrary
+// basis of its eigenspace; the projection on the eigenspace, and functions of the Laplacian, do not depend on
+// the choice. Each eigenfunction is supported on one connected part of the surface; among equal eigenvalues,
+// those of larger parts come first.
 //
-// The triangles may be as bad as they come: edges may have any number of triangles, vertices several fans,
-// triangles no area, vertices the same place. The Laplacian is that of piecewise linear functions on the
-// intrinsic Delaunay triangulation of the tufted cover, and each vertex has the mass of a third of the area
-// around it (Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, 2020). Vertices of no triangle
-// have no mass, and are 0 in all vectors. Where edges have two triangles at most, angles across them add up
-// to no more than π and no triangle is narrow, that is the usual cotangent Laplacian.
+// The surface may be degenerate: edges may have any number of triangles, vertices several fans, triangles no
+// area, and vertices may coincide. The Laplacian is that of piecewise linear functions on the intrinsic
+// Delaunay triangulation of the tufted cover, and each vertex has the mass of a third of the area around it
+// (Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, 2020). Vertices of no triangle have no mass,
+// and are 0 in all vectors. Where edges have two triangles at most, angles across them add up to no more than
+// π and no triangle is narrow, that is the usual cotangent Laplacian.
 //
-// Of 15,000 vertices, 128 eigenpairs take about two seconds of two cores. It is an error if the complex is no
-// surface with coordinates, or if all vertices are at one place. [Complex.Eigen] is for other degrees and
-// dimensions.
+// 128 eigenpairs of a surface of 15,000 vertices take about two seconds on two cores. It is an error if the
+// complex is not a surface with coordinates, or if all vertices coincide. [Complex.Eigen] is for other
+// degrees and dimensions.
 func (c *Complex) Basis(m int) (*Basis, error) {
 	if c.Dim() != 2 || m < 1 {
 		return nil, fmt.Errorf("simplicial: basis of %d functions on a complex of dimension %d, want 2", m,
@@ -169,7 +170,8 @@ func (p *part) solve(m int) (err error) {
 	return err
 }
 
-// Unit returns the basis of the surface scaled to area 1: times of heat mean the same on every surface then.
+// Unit returns the basis of the surface scaled to area 1, so that times of heat are comparable between
+// surfaces.
 func (b *Basis) Unit() *Basis {
 	area := floats.Sum(b.Mass)
 	scaled := func(x []float64, s float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), s, x) }

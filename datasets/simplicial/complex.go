@@ -66,7 +66,7 @@ func (c *Complex) Embed(n int, coords []float64) (*Complex, error) {
 	return &Complex{ambient: n, coords: slices.Clone(coords), levels: c.levels}, nil
 }
 
-// Dim returns the highest degree in which there are simplices, -1 if there are no vertices.
+// Dim returns the highest degree of the simplices, or -1 if there are no vertices.
 func (c *Complex) Dim() int { return len(c.levels) - 1 }
 
 // Ambient returns the dimension n of the space R^n that the complex is embedded in, 0 if it has no

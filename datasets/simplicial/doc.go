@@ -42,14 +42,14 @@
 //
 // # Metrics
 //
-// Complex.WithMetric sets other inner products M_k, those that the embedding induces: the L² products of
-// Whitney forms. Then the codifferential is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian that of Laplace and de Rham,
-// dδ + δd, and Hodge and Eigen follow, in any degree and dimension. This is the mixed finite element method,
+// Complex.WithMetric sets the inner products M_k that the embedding induces: the L² products of Whitney
+// forms. Then the codifferential is δ = M_{k-1}⁻¹ ∂_k M_k, the Laplacian is the Hodge Laplacian dδ + δd, and
+// Hodge and Eigen use both, in any degree and dimension. This is the mixed finite element method,
 // whose eigenvalues converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed.
 // Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of a function is ♯df,
 // the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects return volumes and curvature.
-// Complex.Basis returns the eigenfunctions of a surface, in which heat and other functions of the Laplacian
-// are computed, also on triangles as bad as scans have them.
+// Complex.Basis returns the eigenfunctions of a surface, from which heat and other functions of the Laplacian
+// are computed. It also works on the degenerate triangles of 3D scans.
 //
 // # Persistence
 //

@@ -18,12 +18,12 @@ type mass struct {
 
 // WithMetric returns the same complex with the inner products of cochains that its embedding induces: the L²
 // products of Whitney forms, ∫⟨W_σ, W_τ⟩ (Dodziuk, Finite-difference approach to the Hodge theory of harmonic
-// forms, 1976), on which Mass, Codifferential, Laplacian, Hodge and Eigen depend. To begin with, the
-// simplices of a complex are orthonormal, and so are those of what is made of it, such as another embedding.
+// forms, 1976), on which Mass, Codifferential, Laplacian, Hodge and Eigen depend. In a new complex the
+// simplices are orthonormal, also in one made from a complex with a metric, such as another embedding.
 //
 // On every mesh whose angles stay away from 0 the eigenvalues of the Laplacians converge with order 2 in all
 // degrees (Arnold, Falk and Winther, Finite element exterior calculus, homological techniques, and
-// applications, 2006). Forms live on the simplices that are no faces of others, each with its own volume:
+// applications, 2006). Forms are integrated over the maximal simplices, each with its own volume: the
 // triangles of a surface, and edges that stick out of it. It is an error if the complex has no coordinates or
 // if such a simplex is degenerate.
 func (c *Complex) WithMetric() (*Complex, error) {

@@ -24,10 +24,10 @@ type Interval struct {
 // (Edelsbrunner, Letscher and Zomorodian, Topological persistence and simplification, 2002): the intervals
 // of all degrees, by degree, birth and death. Those of length 0 are left out.
 //
-// A threshold is best chosen in the longest gap: what is born before and dies after it is the homology
-// there. It is an error if p is no prime below 2^61, if a value is missing or not a number, or if a
-// simplex comes before one of its faces. [Alpha] returns the values of its simplices; for
-// those of distances see [Complex.Diameters].
+// Choose a threshold in the longest gap: the homology there consists of the classes that are born before and
+// die after it. It is an error if p is not a prime below 2^61, if a value is missing or not a number, or if a
+// simplex comes before one of its faces. [Alpha] returns the values of its simplices; for those of distances
+// see [Complex.Diameters].
 func (c *Complex) Persistence(values [][]float64, p uint64) ([]Interval, error) {
 	f, err := modular.NewField(p)
 	if err != nil {

@@ -119,9 +119,9 @@ func minor(m [][]float64, rows, cols []int) float64 {
 	return sum
 }
 
-// Sharp returns the field of a 1-cochain: the vector of its Whitney form at the barycenter of every
-// simplex of the highest degree N, which is the mean over the simplex, [Count(N), n]. Of df it is the
-// gradient of the function that is linear on every simplex.
+// Sharp returns the field of a 1-cochain: the vector of its Whitney form at the barycenter of every simplex
+// of the highest degree N, which is the mean over the simplex, [Count(N), n]. The field of df is the gradient
+// of f, linear on every simplex.
 //
 // It is an error if the length does not fit, if there are no coordinates, or if an N-simplex is degenerate.
 func (c *Complex) Sharp(cochain []float64) ([]float64, error) {

@@ -111,7 +111,7 @@ type search struct {
 	closer []arc   // neighbors of an atom that are closer to the root
 }
 
-// A step tells how a search reached an atom.
+// A step records how a search reached an atom.
 type step struct {
 	distance int32 // atoms on a shortest path, 0 if the atom was not reached
 	branch   int32 // first atom of one shortest path from the root

@@ -66,8 +66,8 @@ func (p *parser) mayBeStereo(i int32) bool {
 }
 
 // pointing returns where the higher-ranked neighbor of atom i stands beside a double bond, seen
-// from i, or noDirection if that is not told or the neighbors are alike. Of two neighbors one
-// may be told alone; clash reports that both are told to stand on the same side.
+// from i, or noDirection if no bond marks it or the neighbors are equivalent. It is enough that
+// one of two neighbors is marked; clash reports marks that put both on the same side.
 func (p *parser) pointing(i, doubleBond int32) (dir direction, clash bool) {
 	var dirs [2]direction
 	var ranks [2]int32

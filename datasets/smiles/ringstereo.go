@@ -2,9 +2,9 @@ package smiles
 
 import "slices"
 
-// dropUnlabeled removes the winding of atoms without a label, but for those of which it may tell how
-// two atoms of a ring system stand to each other, as in 1,4-dimethylcyclohexane. The hydrogen of a
-// neutral atom such as [C@H] was written for the winding alone: without it the atom has as many
+// dropUnlabeled removes the winding of atoms without a label, except where it may determine the
+// relative position of two atoms of a ring system, as in 1,4-dimethylcyclohexane. The hydrogen of
+// a neutral atom such as [C@H] was written only for the winding: without it the atom has as many
 // hydrogens as it would outside of brackets.
 func (p *parser) dropUnlabeled() {
 	paired := p.ringPairs()

@@ -7,7 +7,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Part says which of the independent samples of a seed is meant.
+// Part selects one of the independent samples of a seed.
 type Part uint64
 
 // The parts. Their random streams have nothing in common, so test data are

@@ -16,13 +16,13 @@ var TrackSets = map[string][]string{
 // Tracks returns perClass tracks in the plane of each of two classes, with the times of the observations,
 // which are irregular.
 //
-// Vehicles drive along the streets of a grid, in meters and seconds. Cars and buses take the same ways and
-// wait at some crossings; buses are slower, and stop every 536 m. So the classes differ in speed
-// alone.
+// Vehicles drive along the streets of a grid, in meters and seconds. Cars and buses use the same routes
+// and wait at some crossings; buses are slower, and stop every 536 m. So the classes differ only in speed and
+// stops.
 //
 // Currents are tracks of particles in a flow in the plane with a random walk; those of the second class are
-// reversed in time. So they have the same lengths, speeds, angles and places as the others, and differ in
-// their direction at a place, which a 1-form measures.
+// reversed in time. So they have the same lengths, speeds, angles and positions as the others, and differ
+// only in their direction at a position, which a 1-form measures.
 //
 // It is an error if there is no set of that name or no track.
 func Tracks(name string, perClass int, seed uint64, part Part) (*datasets.Collection, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Archive is a data set as its files hold it, graph after graph.
+// Archive is the contents of the files of a data set, graph by graph.
 type Archive struct {
 	Name      string  // DS of the file names DS_A.txt and so on
 	SHA256    string  // of the zip archive; of the names and contents of the files in a folder; hexadecimal

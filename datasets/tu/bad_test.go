@@ -84,12 +84,12 @@ func TestBadArchives(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":        {nil, "no zip archive or one cut off"},
-		"cut off":      {good[:len(good)/2], "no zip archive or one cut off"},
+		"empty":        {nil, "not a zip archive, or a truncated one"},
+		"cut off":      {good[:len(good)/2], "not a zip archive, or a truncated one"},
 		"text":         {[]byte("<html>404</html>"), "download it again"},
 		"tampered":     {tampered, "the file is damaged, get it again"},
-		"other format": {zipOf(t, map[string]string{"data.csv": "1"}), "no file whose name ends in _A.txt"},
-		"no files":     {zipOf(t, nil), "no file whose name ends in _A.txt"},
+		"other format": {zipOf(t, map[string]string{"data.csv": "1"}), "no file name ends in _A.txt"},
+		"no files":     {zipOf(t, nil), "no file name ends in _A.txt"},
 		"two sets":     {zipOf(t, both), "two data sets, OTHER and TOY: keep one"},
 		"twice":        {zipOf(t, twice), "TOY_A.txt is there twice: keep one"},
 		"bomb":         {bomb(t, maxBytes+2), "TOY_A.txt: the files of the data set hold more than"},
@@ -97,7 +97,7 @@ func TestBadArchives(t *testing.T) {
 		"lying bomb":   {lyingBomb(t), "the file is damaged, get it again"},
 		"missing":      {zipOf(t, map[string]string{"X_A.txt": "1, 2"}), "X_graph_indicator.txt is missing"},
 		"cut in the index": {
-			append(bytes.Clone(good[:len(good)-60]), good[len(good)-30:]...), "no zip archive or one cut off",
+			append(bytes.Clone(good[:len(good)-60]), good[len(good)-30:]...), "not a zip archive, or a truncated one",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestBadArchives(t *testing.T) {
 	_, err := Open(filepath.Join(t.TempDir(), "absent.zip"))
 	require.ErrorContains(t, err, "give the path of its zip archive or folder")
 	_, err = Open(t.TempDir())
-	require.ErrorContains(t, err, "no file whose name ends in _A.txt")
+	require.ErrorContains(t, err, "no file name ends in _A.txt")
 	large := filepath.Join(t.TempDir(), "large.zip")
 	require.NoError(t, os.WriteFile(large, nil, 0o644))
 	require.NoError(t, os.Truncate(large, maxBytes+1)) // a hole: it takes no room on the disk

@@ -8,7 +8,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Encoder describes the columns of coordinates, so that graphs of another archive get the same ones.
+// Encoder describes the columns of coordinates, so that graphs of other archives get the same columns.
 type Encoder struct {
 	Features   Features `json:"features"`   // never Automatic
 	Attributes int      `json:"attributes"` // columns of node attributes
@@ -17,7 +17,7 @@ type Encoder struct {
 }
 
 // Range is the integers from Lowest to Highest, and the values among them that occur. Up to 256 integers have
-// a one-hot column each; of a wider range the values have one each, in ascending order.
+// one one-hot column each; in a wider range only the values that occur have one, in ascending order.
 type Range struct {
 	Lowest  int   `json:"lowest"`
 	Highest int   `json:"highest"`
@@ -106,7 +106,7 @@ func (a *Archive) degrees() []int {
 	return degrees
 }
 
-// Check returns an error for an encoder that no archive can have.
+// Check returns an error for an invalid encoder.
 func (e Encoder) Check() error {
 	if e.Features == 0 || e.Features&^every != 0 {
 		return fmt.Errorf("features %d of an encoder are unknown", e.Features)
@@ -175,8 +175,8 @@ const maxCoordinates = 1 << 28
 
 // Encode returns the graphs as complexes of degree 1 with the columns of the encoder.
 //
-// A label or degree that did not occur where the encoder was made leaves its columns zero. It is an error if
-// the archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
+// A label or degree that did not occur in the archive of the encoder leaves its columns zero. It is an error
+// if the archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
 // coordinates.
 func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	a, err := e.archive(s)
@@ -223,8 +223,8 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	return b.Collection()
 }
 
-// Compare reports labels and degrees of nodes that did not occur where the encoder was made, and features of
-// the archive that it ignores. It is an error if Encode would be one.
+// Compare reports labels and degrees of nodes that did not occur in the archive of the encoder, and features
+// of the given archive that it ignores. It returns an error if Encode would.
 func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	a, err := e.archive(s)
 	if err != nil {

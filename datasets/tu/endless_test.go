@@ -28,5 +28,5 @@ func TestEndlessFiles(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(set, "TOY_A.txt")))
 	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(set, "TOY_A.txt")))
 	_, err := Open(set)
-	require.ErrorContains(t, err, "no file whose name ends in _A.txt")
+	require.ErrorContains(t, err, "no file name ends in _A.txt")
 }

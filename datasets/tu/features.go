@@ -81,8 +81,8 @@ func (a *Archive) usual() Features {
 	return Degree
 }
 
-// Available returns the features that the archive has of those asked for, or, if it has none of them, those
-// that [Automatic] stands for.
+// Available returns those of the given features that the archive has, or, if it has none of them, the
+// features of [Automatic].
 func (a *Archive) Available(asked Features) Features {
 	if asked == Automatic {
 		return asked

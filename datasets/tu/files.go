@@ -120,7 +120,7 @@ func readZip(r io.ReaderAt, size int64) (*files, error) {
 	metered := &metered{r, maxIndex}
 	archive, err := zip.NewReader(metered, size)
 	if err != nil {
-		return nil, fmt.Errorf("no zip archive or one cut off (%w): download it again", err)
+		return nil, fmt.Errorf("not a zip archive, or a truncated one (%w): download it again", err)
 	}
 	metered.left = math.MaxInt64
 	var members []member
@@ -175,7 +175,7 @@ func filesOf(members []member, most int64) (*files, error) {
 		f.name = name
 	}
 	if f.name == "" {
-		return nil, errors.New("no file whose name ends in _A.txt: this is no data set in the TU format")
+		return nil, errors.New("no file name ends in _A.txt: this is not a data set in the TU format")
 	}
 	left := most
 	for _, m := range members {

@@ -27,8 +27,8 @@ func (a *Archive) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
 }
 
-// Encoder returns an [Encoder] with the features that [ParseFeatures] takes, or with those of kinds of
-// nodes, "one-hot": labels where there are any, and otherwise the automatic ones.
+// Encoder returns an [Encoder] with the features that [ParseFeatures] takes, or with "one-hot" labels of
+// nodes; without labels, with the automatic features.
 func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	if features == "one-hot" {
 		features = ""

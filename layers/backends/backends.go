@@ -33,18 +33,18 @@ func say(notice io.Writer, format string, args ...any) {
 	}
 }
 
-// New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on an NVIDIA card if there
-// is one and CUDA's plug-in, or else XLA on the CPU if its plug-in is found and works, or else the pure Go
-// backend, about ten times slower. It says once on standard error why it takes the Go backend, or leaves a
-// card unused for which a plug-in is there.
+// New returns a new GoMLX backend: the one that GOMLX_BACKEND names, or else XLA on an NVIDIA card if the
+// card and the plug-in for CUDA are there, or else XLA on the CPU if its plug-in is found and works, or else
+// the pure Go backend, about ten times slower. It reports once on standard error why it uses the Go backend,
+// or why it does not use a card although there is a plug-in for it.
 func New() (compute.Backend, error) { return Open("", os.Stderr) }
 
 // Open returns a new backend of one kind, "go", "xla:cpu" or "xla:cuda", also with GoMLX's options after a
-// comma; for "" it chooses as [New] does. It says on notice, unless that is nil, why it takes the Go backend,
+// comma; for "" it chooses as [New] does. It writes to notice, unless that is nil, why it uses the Go backend
 // and why compiled programs are not kept.
 //
-// A backend that was asked for by name and is not there is an error, never replaced by another. A plug-in is
-// not loaded if it is damaged, or is not what `nkf setup` installed under its name.
+// If a backend is requested by name and missing, this is an error; it is never replaced by another. A plug-in
+// is not loaded if it is damaged, or differs from the one that `nkf setup` installed under its name.
 func Open(config string, notice io.Writer) (compute.Backend, error) {
 	if config = cmp.Or(config, os.Getenv(compute.ConfigEnvVar)); config == "" {
 		return choose(notice)
@@ -55,7 +55,7 @@ func Open(config string, notice io.Writer) (compute.Backend, error) {
 	}
 	backend, err := open(resolved, notice)
 	if err != nil {
-		return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows what there is",
+		return nil, fmt.Errorf("the backend %q does not start: %w; `nkf doctor` shows the available backends",
 			config, err)
 	}
 	return backend, nil

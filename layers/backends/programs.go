@@ -24,10 +24,10 @@ var threads = os.Getenv("PJRT_NPROC")
 // keep says whether the backends of XLA on the CPU that are opened keep their programs.
 var keep atomic.Bool
 
-// KeepPrograms makes XLA on the CPU keep the programs that it compiles in a folder, for this process and the
-// next: in that of the environment variable NKF_PROGRAMS, or nkf/programs in the user's cache. It is for a
-// program to call before it opens a backend, and puts a function of nkf in the place of one of the plug-in's.
-// A first training of BZR then begins after 0.4 s instead of 3 s.
+// KeepPrograms makes XLA on the CPU store compiled programs in a folder, for this process and later ones: the
+// folder of the environment variable NKF_PROGRAMS, or nkf/programs in the user's cache. Call it before
+// opening a backend. It replaces a function of the plug-in by one of nkf. A first training of BZR then begins
+// after 0.4 s instead of 3 s.
 func KeepPrograms() { keep.Store(true) }
 
 // keepPrograms lets a plug-in keep what it compiles, if that is wanted. An error says why it does not, which

@@ -87,7 +87,7 @@ func TestProgramsAreKept(t *testing.T) {
 		backend.Finalize()
 	}
 	require.Equal(t, 1, strings.Count(notice.String(), "\n"), "said once: %s", notice.String())
-	require.Contains(t, notice.String(), dir+" is not used because it is no folder, or others own it")
+	require.Contains(t, notice.String(), dir+" is not used because it is not a folder, or others own it")
 	require.NoError(t, os.Chmod(dir, 0o700))
 	check(reloaded, "it is the user's own again")
 

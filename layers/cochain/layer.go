@@ -8,11 +8,11 @@ import (
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
-// messages returns what the k-cochains X [S, ℓ] of simplices [S, k+1] tell
-// each of the V vertices, [V, ℓ], independent of orientations: for edges the
+// messages returns the messages [V, ℓ] of the k-cochains X [S, ℓ] of simplices
+// [S, k+1] to the V vertices, independent of orientations. For edges it is the
 // codifferential, Σ ±X over the edges of a vertex, each directed towards it.
-// A point tells itself X. A triangle and what is larger has no direction seen
-// from one of its vertices, and tells them |X|.
+// For points it is X. Triangles and larger simplices have no direction seen from
+// a vertex, so their message is |X|.
 func messages(x, simplices *Node, vertices int) *Node {
 	corners := simplices.Shape().Dimensions[1]
 	if corners == 2 {
@@ -42,19 +42,16 @@ func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
 	return layers.Linear(scope.In("last"), h, out)
 }
 
-// Hodge updates k-cochains x [S, w] by their own differentials and by what
-// comes from lower and higher cochains:
+// Hodge updates k-cochains x [S, w] by their own differentials and by lower and higher cochains:
 //
 //	x ← x + tanh(x·A + (dδx)·B + (δdx)·C + (dy)·D + (δz)·E),
 //
-// with (k-1)-cochains y [faces, u] and (k+1)-cochains z [T, v], such as
-// integrals of forms. Such layers are those of Ebli, Defferrard and Spreemann,
-// Simplicial neural networks, 2020, and of Roddenberry, Glaze and Segarra, ICML 2021,
-// where odd activations are asked for. down is the incidence of the k-simplices with their
-// faces, up that of the (k+1)-simplices with them; a nil incidence, or nil
-// cochains, leave their terms out. The maps have no bias and tanh is odd, so
-// that x changes its sign with the orientation of its simplex and with that of
-// no other. dδ + δd is the Hodge Laplacian.
+// with (k-1)-cochains y [faces, u] and (k+1)-cochains z [T, v], such as integrals of forms. Such layers are
+// those of Ebli, Defferrard and Spreemann, Simplicial neural networks, 2020, and of Roddenberry, Glaze and
+// Segarra, ICML 2021, where odd activations are required. down is the incidence of the k-simplices with their
+// faces, up that of the (k+1)-simplices with them; a nil incidence, or nil cochains, leave their terms out.
+// The maps have no bias and tanh is odd, so that x changes its sign with the orientation of its simplex and
+// with that of no other. dδ + δd is the Hodge Laplacian.
 func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above *Node) *Node {
 	width := x.Shape().Dimensions[1]
 	term := func(name string, x *Node) *Node {

@@ -49,10 +49,10 @@ type Level struct {
 }
 
 // Levels returns the levels of a network, one more than its layers: the
-// vertices move by an affine map to Rᵐ, and then with each layer by what the
-// integrals over the simplices around them tell, see messages and update.
+// vertices move by an affine map to Rᵐ, and then with each layer by messages
+// from the integrals over the simplices around them, see messages and update.
 // Simplices are those of the highest degree of the batch, in point clouds the
-// vertices; chains are not looked at.
+// vertices; chains are ignored.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	config.check()
 	in := scope.In

@@ -51,27 +51,28 @@ func (c SurfaceConfig) check() {
 
 // Surface returns the logits [B, outputs] of a network on triangle meshes, or
 // those of its members, [members, B, outputs]. It reads the cochain of the
-// vertices, whose last column is the area of each and whose others are features,
-// and that of the triangles, their areas. Of coordinates, in R³ and seen from the
-// centroid, it reads lengths of equivariant tensors alone, if Tensors asks for
-// them: features that do not depend on how a mesh lies in space, as those
-// of package mesh, make logits that do not. Nor do orientations change them.
+// vertices, whose last column is the area of each and whose others are
+// features, and that of the triangles, their areas. From the coordinates, in R³
+// and relative to the centroid, it uses only lengths of equivariant tensors,
+// and only if Tensors is positive. If the features are invariant under rigid
+// motions, as those of package mesh, so are the logits. Orientations do not
+// change them either.
 //
 // The features, normalized over the batch, are embedded in Rᵐ, where each layer
-// moves the vertices, x ← normalize(x + ψ(x, messages)). What is read out of a
-// complex of area A are the means and deviations of the features over the
-// surface, the logarithm of A, those of the mass Σ_T |∫_T ω| / A and
-// the energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of
-// the mean area of the complex's triangles, so that those without area do not
-// count too much, the means over the surface of functions g of x, and the lengths
-// of the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3·I) and
-// g (n nᵀ - I/3) of points p and normals n, in units of the root mean square of
-// |p|: these move with the embedding, and their lengths do not. Data that a batch
-// has on whole complexes are read beside them.
+// moves the vertices, x ← normalize(x + ψ(x, messages)). The readout of a
+// complex of area A consists of the means and deviations of the features over
+// the surface, the logarithm of A, those of the mass Σ_T |∫_T ω| / A and the
+// energy Σ_T (∫_T ω)² / ((|T| + t) A) of 2-forms ω on Rᵐ, where t is 0.3 of the
+// mean area of the complex's triangles, so that those without area do not
+// dominate, the means over the surface of functions g of x, and the lengths of
+// the means of the vectors g p and the symmetric tensors g (p pᵀ - |p|²/3·I)
+// and g (n nᵀ - I/3) of points p and normals n, in units of the root mean
+// square of |p|: these are equivariant, and their lengths are invariant. Data
+// of whole complexes are appended.
 //
-// Where simplices of some degree have labels, the logits are theirs, [S, outputs]:
-// made of the features and places of their corners, of triangles the areas and the
-// densities of the 2-forms, and of what is read out of their complexes.
+// If simplices of some degree have labels, the logits are theirs, [S, outputs],
+// computed from the features and positions of their corners, for triangles the
+// areas and the densities of the 2-forms, and the readout of their complexes.
 func Surface(scope *model.Scope, batch *layers.Batch, config SurfaceConfig, outputs int) *Node {
 	return scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {
 		return newSurface(scope, batch, config).logits(scope, outputs)

@@ -1,9 +1,9 @@
-// Package devices runs one program on several devices of a backend, each on data of its own: a [Program] runs
-// graphs, [Sum] and [Ratio] are what a model or a loss takes over the whole batch, and [Optimizer] averages
-// gradients. All of them build what they always did where there is one device.
+// Package devices runs one program on several devices of a backend, each on its own part of a batch. A
+// [Program] runs graphs, [Sum] and [Ratio] reduce over the whole batch in a model or a loss, and [Optimizer]
+// averages gradients. On one device they add nothing to a graph.
 //
-// The objective is the mean of the losses of all devices, and every device holds the same variables. So
-// training on D devices with a part of a batch each is training on one with the whole, to rounding, as long
-// as whatever depends on the batch as a whole is a Sum or a Ratio: layers.BatchNorm and layers.CrossEntropy
-// do so. Random numbers, as of dropout, are not those of one device: each draws its own.
+// The objective is the mean of the losses of all devices, and every device holds the same variables. Training
+// on D devices therefore agrees with training on one device to rounding, if every quantity that depends on
+// the whole batch is a Sum or a Ratio, as in layers.BatchNorm and layers.CrossEntropy. Random numbers, such
+// as those of dropout, differ: each device draws its own.
 package devices

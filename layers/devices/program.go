@@ -13,9 +13,8 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 )
 
-// Program runs graphs with the variables of a store on one or several devices, as model.Exec does on one.
-// Values in the store are those of one device, whatever their number: a graph changes them on all devices
-// alike.
+// Program runs graphs with the variables of a store on one or several devices, as model.Exec does on one. The
+// store holds the values of one device; graphs change them equally on all devices.
 type Program struct {
 	backend compute.Backend
 	store   *model.Store
@@ -97,7 +96,7 @@ func (p *Program) Finalize() {
 	p.many.Finalize()
 }
 
-// SetNodeLogger sets the function that receives the nodes that graphs log, as of every executor of GoMLX.
+// SetNodeLogger sets the function that receives logged nodes, as for every executor of GoMLX.
 func (p *Program) SetNodeLogger(logger graph.LoggerFn) {
 	if p.one != nil {
 		p.one.SetNodeLogger(logger)

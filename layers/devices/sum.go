@@ -10,8 +10,8 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 )
 
-// Sum returns the sums over all devices of numbers that each of them has: in one all-reduce, with gradients
-// through it. It is x on one device.
+// Sum returns the sums of nodes over all devices, in one all-reduce with gradients. On one device it returns
+// x.
 func Sum(x *Node) *Node {
 	if !each(x.Graph()) {
 		return x
@@ -32,8 +32,8 @@ func allReduce(x *Node) *Node {
 	return x.Graph().Distributed().AllReduceOne(x, compute.ReduceOpSum)
 }
 
-// Ratio returns a loss that is a ratio of sums over the batch, where each device has the numerator and the
-// denominator of its part, scalars: the mean over the devices of what it returns is the ratio of the sums. A
+// Ratio returns a loss that is a ratio of sums over the batch, from the numerator and the denominator of the
+// part on each device, scalars. The mean of its results over the devices is the ratio of the sums. A
 // denominator 0 counts as 1. No gradient passes through the denominator.
 func Ratio(numerator, denominator *Node) *Node {
 	total := denominator
@@ -45,8 +45,8 @@ func Ratio(numerator, denominator *Node) *Node {
 	return Div(numerator, Where(empty, OnesLike(total), total))
 }
 
-// Mean returns the means over all devices of numbers that each of them has, in one all-reduce, without a
-// gradient. They are x on one device.
+// Mean returns the means of nodes over all devices, in one all-reduce, without a gradient. On one device it
+// returns x.
 func Mean(x ...*Node) []*Node {
 	if len(x) == 0 || !each(x[0].Graph()) {
 		return x

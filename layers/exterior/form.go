@@ -11,8 +11,8 @@ import (
 
 // Form is a bundle of differential forms of one degree: their coefficient
 // functions, and how they are integrated. It belongs to no graph; its functions
-// build on that of the points they are given. Make one from a formula, see
-// [Formula], from a network, see [Neural], or as a literal.
+// build on the graph of their points. Make one from a formula, see [Formula],
+// from a network, see [Neural], or as a literal.
 type Form struct {
 	// Dim is n, the dimension of the space, and Degree is k. A form of degree
 	// k > n is zero and has no components: k ≤ n here.

@@ -16,11 +16,9 @@ import (
 // form's own Integral where it has one, otherwise from its coefficients at the
 // points of its rule.
 //
-// vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each
-// simplex in the order that orients it, and S > 0: an empty complex is padded.
-// For k = 0 the integral is the value at the vertex. A number that is no
-// vertex counts as the nearest that is, unless NKF_CHECK_INDICES
-// is set.
+// vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each simplex in the order that orients
+// it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. An index out
+// of range is clamped to the nearest vertex, unless NKF_CHECK_INDICES is set.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
@@ -246,9 +244,8 @@ func edges(corners []*Node) []*Node {
 // volume returns Σ_q w_q = 1/k!.
 func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) }
 
-// Corners returns the vertices of the simplices, corner by corner: k+1 nodes
-// [S, n] for vertices [V, n] and simplices [S, k+1]. Numbers that are no
-// vertices are taken as by [Integrate].
+// Corners returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n] and
+// simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
 func Corners(vertices, simplices *Node) []*Node { return corners("Corners", vertices, simplices) }
 
 // corners is Corners for a function of that name.

@@ -24,7 +24,7 @@ func MultiIndices(n, k int) [][]int {
 }
 
 // Components returns C(n,k), the number of components of a k-form on Rⁿ. It
-// panics if there are more than 2²⁴: that is a mistake.
+// panics if there are more than 2²⁴, which is certainly a mistake.
 func Components(n, k int) int {
 	if k < 0 || k > n {
 		return 0

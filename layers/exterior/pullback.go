@@ -12,8 +12,9 @@ import (
 //
 // the Jacobian by automatic differentiation. For an affine map pass
 // [Affine.Apply]. Then ∫_σ φ*ω = ∫_φ(σ) ω; pull-back commutes with the wedge
-// product and with the exterior derivative. As in [Form], φ has to treat
-// points one by one. It panics for k > m, where φ*ω has no components.
+// product and with the exterior derivative. As in [Form], φ must compute each
+// row from the same row of its argument. It panics for k > m, where φ*ω has no
+// components.
 func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
 	if f.Degree > m {
 		exceptions.Panicf(

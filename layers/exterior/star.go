@@ -34,9 +34,10 @@ func (f Form) Star() Form {
 // function is minus its Laplacian. It panics for k = 0, where it has no
 // components.
 //
-// Derivatives are those that exist almost everywhere. If ω is piecewise constant,
-// as dη of a network with ReLU is, they are 0: δω lies in the jumps, which are not
-// seen. Use a smooth activation, such as layers.SiLU.
+// Derivatives are those that exist almost everywhere. If ω is piecewise
+// constant, as dη of a network with ReLU is, they are 0: δω is concentrated on
+// the jumps, which are not computed. Use a smooth activation, such as
+// layers.SiLU.
 func (f Form) Codifferential() Form {
 	if f.Degree == 0 {
 		exceptions.Panicf("exterior.Form.Codifferential: the codifferential of a function is zero, and has " +

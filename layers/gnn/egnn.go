@@ -19,8 +19,8 @@ const egnnDropout = 0.4
 //	vertices of a graph, dropout, Linear – SiLU – Linear,
 //
 // with the result [graphs, outputs]. The features x of the vertices are also
-// their coordinates, which stay as they are, as in the experiments of the paper on
-// neural k-forms. A layer has an edge inference gate: with
+// their coordinates, which are not updated, as in the experiments of the paper
+// on neural k-forms. A layer has an edge inference gate: with
 //
 //	m_ij = φ_e([h_i, h_j, |x_i - x_j|]),  j ∈ N(i),
 //	m_i  = Σ_j sigmoid(φ_inf(m_ij)) · m_ij,

@@ -28,8 +28,7 @@ func GCN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *N
 	return stack(scope, batch, gcn, hidden, depth, outputs)
 }
 
-// GAT stacks layers of graph attention with one head as [GCN] does its own: with z =
-// h W and
+// GAT stacks layers of graph attention with one head like those of [GCN]: with z = h W and
 //
 //	e_ij = LeakyReLU(a_source · z_j + a_target · z_i),  j ∈ N(i) ∪ {i},
 //
@@ -45,12 +44,11 @@ func GAT(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *N
 	return stack(scope, batch, gat, hidden, depth, outputs)
 }
 
-// GIN stacks layers of graph isomorphism networks as [GCN] does its own,
+// GIN stacks layers of graph isomorphism networks like those of [GCN],
 //
 //	h'_i = ReLU(s_i A + a) B + b,  s_i = h_i + Σ_{j ∈ N(i)} h_j,
 //
-// that is ε = 0, not learned. The maps A, a and B, b, in scopes "inner" and "outer",
-// begin as PyTorch's Linear.
+// with fixed ε = 0. The maps A, a and B, b, in scopes "inner" and "outer", begin as PyTorch's Linear.
 //
 // Source: Xu et al., How Powerful are Graph Neural Networks?, ICLR 2019.
 func GIN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node {

@@ -35,14 +35,14 @@ func (c PointNetConfig) check(b *layers.Batch) {
 
 // PointNet returns the logits [B, outputs] of a network on clouds of points in
 // R³, the vertices of the complexes, or those of its members, [members, B,
-// outputs]. Each point, seen from the mean of its cloud and in units of the
-// root mean square distance from there, goes through the same three layers with
-// SiLU; maxima and means over the cloud, and the logarithm of the unit, are
-// classified. Shifts change no logit, rotations do. Of a cloud without points all
-// of these are 0.
+// outputs]. Each point, relative to the mean of its cloud and in units of the
+// root mean square distance from it, passes through the same three layers with
+// SiLU. Maxima and means over the cloud, and the logarithm of the unit, are
+// classified; for a cloud without points they are 0. Logits are invariant under
+// translations, but not under rotations.
 //
 // Source: Qi, Su, Mo and Guibas, PointNet, CVPR 2017, without the networks that
-// turn points and features.
+// transform points and features.
 func PointNet(scope *model.Scope, batch *layers.Batch, config PointNetConfig, outputs int) *Node {
 	config.check(batch)
 	return scoped.Members(scope, config.Members, func(scope *model.Scope) *Node {

@@ -1,17 +1,17 @@
 // Package heat holds layers on functions on surfaces whose results do not depend on how a surface is cut into
 // triangles: integrals against area, and functions of the Laplacian Δ of the metric.
 //
-// Everything is made of the heat that flows from a function f,
+// The layers use two operators. One is the heat that flows from a function f,
 //
 //	exp(-tΔ)f = Σ_j exp(-λ_j t) φ_j ⟨φ_j, f⟩,
 //
-// in a basis of eigenfunctions of the smallest eigenvalues, and of the product of two gradients, which needs
-// no frames (carré du champ; Bakry and Émery, Diffusions hypercontractives, 1985),
+// in a basis of eigenfunctions of the smallest eigenvalues. The other is the product of two gradients, which
+// needs no frames (carré du champ; Bakry and Émery, Diffusions hypercontractives, 1985),
 //
 //	⟨df, dg⟩ = ½ (fΔg + gΔf - Δ(fg)).
 //
-// Where triangles become smaller both converge with order 2. As no single eigenfunction is used, the choice
-// of a basis of an eigenspace has no effect, and as nothing has an orientation, nor has that of triangles.
+// Both converge with order 2 as triangles become smaller. No single eigenfunction is used, so the choice of a
+// basis of an eigenspace has no effect. Nothing is oriented, so the orientation of triangles has no effect.
 //
 // A [Surface] is a batch of surfaces with these operators, as mesh.Encoder.Heat makes them, and [Network]
 // stacks layers of them. With functions alone, the layers are close to those of DiffusionNet (Sharp, Attaiki,

@@ -30,11 +30,12 @@ func (c Config) check() {
 	}
 }
 
-// Network returns the logits [B, outputs] of a network on surfaces, see [NewSurface]. The given functions,
-// normalized and cut off at ±5 standard deviations, are mapped to channels h. In each [Layer] heat flows for
+// Network returns the logits [B, outputs] of a network on surfaces, see [NewSurface]. The input functions,
+// normalized and clipped at ±5 standard deviations, are mapped to channels h. In each [Layer] heat flows for
 // a learned time from every channel. The means of h and of softplus(h) over the surface and the standard
-// deviations of h are classified. Where vertices have labels, the logits are those of the vertices,
-// [V, outputs]; where simplices of another degree have, of the means of h over their corners, [S, outputs].
+// deviations of h are classified. If vertices have labels, the logits are those of the vertices, [V,
+// outputs]. If simplices of another degree have labels, the logits [S, outputs] are those of the means of h
+// over their corners.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	s, in := NewSurface(batch), scope.In

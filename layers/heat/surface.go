@@ -84,10 +84,10 @@ func (s *Surface) layOut(of *Node, surfaces int) (index *Node) {
 // Rows returns R.
 func (s *Surface) Rows() int { return s.inside.Shape().Dimensions[0] }
 
-// Functions returns the functions that the vertices of the batch have beside the basis, [R, columns].
+// Functions returns the input functions on the vertices of the batch, without the basis, [R, columns].
 func (s *Surface) Functions() *Node { return s.inputs }
 
-// Inside returns which rows are nodes and no padding, [R] bool.
+// Inside returns a mask of the rows that are nodes and not padding, [R] bool.
 func (s *Surface) Inside() *Node { return s.inside }
 
 // AtVertices returns the values of functions x [R, channels] at the vertices of the batch, [V, channels].
@@ -129,8 +129,8 @@ func (s *Surface) Heat(a, times *Node) *Node {
 	return Mul(a, Exp(Neg(Mul(s.values, Reshape(times, 1, 1, -1)))))
 }
 
-// Gradients returns ⟨dx, dy⟩ of functions [R, channels] with their Laplacians. It is that of the part of xy
-// in the span of the basis: exact in the limit of a basis of all functions.
+// Gradients returns ⟨dx, dy⟩ of functions [R, channels] with their Laplacians. It uses the projection of xy
+// on the span of the basis, so it is exact in the limit of a complete basis.
 func (s *Surface) Gradients(x, y, laplacianX, laplacianY *Node) *Node {
 	both := s.Sum(s.Laplacian(s.Spectrum(Mul(x, y))))
 	return MulScalar(Sub(Add(Mul(x, laplacianY), Mul(y, laplacianX)), both), 0.5)

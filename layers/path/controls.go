@@ -14,7 +14,7 @@ import (
 // kernels are the lengths of the convolutions of a block.
 var kernels = []int{9, 5, 3}
 
-// CNN returns the logits of residual convolutional networks, as [Network] does, on the same places,
+// CNN returns the logits of residual convolutional networks, as [Network] does, on the same positions,
 // velocities and times of the same augmented paths: Layers blocks of three convolutions of Width channels
 // with kernels of 9, 5 and 3 points, batch norm and ReLU, and the mean over time. Source: Wang, Yan and
 // Oates, Time series classification from scratch with deep neural networks, 2017.
@@ -40,9 +40,9 @@ func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *N
 // scales are the lengths of the convolutions side by side of an Inception block.
 var scales = []int{39, 19, 9}
 
-// Inception returns the logits of InceptionTime's networks on what [CNN] sees: Layers blocks of convolutions
-// of 39, 19 and 9 points, of Width channels each, on as many that the channels are mapped to before, and a
-// maximum over three points; batch norm and ReLU; what comes three blocks earlier is added. Source: Ismail
+// Inception returns the logits of InceptionTime's networks on the inputs of [CNN]: Layers blocks of
+// convolutions of 39, 19 and 9 points, of Width channels each, after a linear map to Width channels, and a
+// maximum over three points; batch norm and ReLU; a skip connection over every three blocks. Source: Ismail
 // Fawaz et al., InceptionTime: finding AlexNet for time series classification, 2020, with kernels of odd
 // lengths.
 func Inception(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
@@ -77,10 +77,10 @@ func maximum(x *Node) *Node {
 	return Max(x, Max(before, after))
 }
 
-// GRU returns the logits of recurrent networks of gated units, as [Network] does, on what [CNN] sees: Layers
-// layers of Width units in each direction, each on both directions of the one before, and the mean over time.
-// Source: Cho et al., Learning phrase representations using RNN encoder–decoder for statistical machine
-// translation, 2014, in PyTorch's variant, where the reset gate acts after the product.
+// GRU returns the logits of recurrent networks of gated units, as [Network] does, on the inputs of [CNN]:
+// Layers layers of Width units in each direction, each on both directions of the previous layer, and the mean
+// over time. Source: Cho et al., Learning phrase representations using RNN encoder–decoder for statistical
+// machine translation, 2014, in PyTorch's variant, where the reset gate acts after the product.
 func GRU(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	x := config.input(scope, batch) // [E, B, T, 2n+1]
 	for i := range config.Layers {

@@ -13,10 +13,9 @@
 //
 // move the vertex: x_t ← normalize(x_t + ψ(x_t, before, after)). The next layer integrates along the moved
 // path, so the network computes iterated integrals (Chen, Integration of paths, 1957), with a network between
-// any two of them. Every layer reads out the final values of the integrals, their total variation and their
-// range. The cost is linear in T.
+// any two of them. Every layer reads out the final value, total variation and range of each integral. The
+// cost is linear in T.
 //
-// [CNN], [Inception] and [GRU] are controls: other models of the same paths, with the same augmentation. All
-// can hold several members side by side in one graph: networks that differ in their initial weights and in
-// their random numbers.
+// [CNN], [Inception] and [GRU] are baselines on the same paths, with the same augmentation. All of these
+// networks can be ensembles in one graph, whose members differ in their initial and other random numbers.
 package path

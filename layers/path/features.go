@@ -65,7 +65,7 @@ func velocity(x *Node) *Node {
 }
 
 // Augment has the sizes of random changes to the paths of a training step, drawn again in every step and for
-// every member. Zero changes nothing.
+// every member. Zero means no change.
 type Augment struct {
 	Warp  float64 // of time: the deviation of the coefficients of three sines
 	Cut   float64 // the largest share of a path that is cut off at its ends

@@ -31,7 +31,7 @@ type Config struct {
 	Kind    Kind    // what is sent to the vertices
 }
 
-// Kind is what the vertices of a path receive.
+// Kind selects the messages to the vertices of a path.
 type Kind string
 
 // The kinds of networks, of which all but the first are controls.
@@ -45,7 +45,7 @@ const (
 func (k *Kind) UnmarshalText(text []byte) error {
 	kinds := []Kind{Integrals, Constant, Differences}
 	if *k = Kind(text); !slices.Contains(kinds, *k) {
-		return fmt.Errorf("no kind %q of networks on paths: there are %v", text, kinds)
+		return fmt.Errorf("no kind %q of networks on paths: want one of %v", text, kinds)
 	}
 	return nil
 }
@@ -59,10 +59,10 @@ func (c Config) check() {
 	}
 }
 
-// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of
-// B paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation
-// 1. To them come the velocities, differences over three points on either side in units of their own, and
-// the time, from -1 to 1: forms on the space of places, velocities and times.
+// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of B
+// paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation 1. The
+// network adds the velocities, differences over three points on either side in units of their own, and the
+// time, from -1 to 1. Its forms are on the space of positions, velocities and times.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	x := layers.Linear(scope.In("embedding"), config.input(scope, batch), config.Width)

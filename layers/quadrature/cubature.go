@@ -15,9 +15,9 @@ import (
 // byDegree is the symmetric rule of a degree.
 type byDegree struct{ degree int }
 
-// Cubature returns a rule with few points that is exact to the given degree and treats all vertices
-// alike: permuting them changes an integral by no more than its sign. Gauss does so on edges only, and
-// Subdivision up to triangles.
+// Cubature returns a rule with few points that is exact to the given degree and is symmetric: permuting the
+// vertices changes only the sign of an integral. Gauss is symmetric only on edges, and Subdivision up to
+// triangles.
 //
 // On an edge it is the Gauss–Legendre rule. A table has rules with positive weights and points inside
 // for triangles to degree 17, tetrahedra to 12 and 4-simplices to 8: triangles take 6 points for degree

@@ -17,9 +17,8 @@ type gauss struct{ q int }
 //
 //	t_i = s_i · Π_{j<i} (1-s_j),   dt = Π_i (1-s_i)^(k-i) ds.
 //
-// Its weights are positive and it is exact to degree 2·points-1 for every k (Stroud, Approximate
-// Calculation of Multiple Integrals, section 2.4). Beyond edges it does not treat the vertices alike;
-// [Cubature] does.
+// Its weights are positive and it is exact to degree 2·points-1 for every k (Stroud, Approximate Calculation
+// of Multiple Integrals, section 2.4). Beyond edges it is not symmetric in the vertices; [Cubature] is.
 func Gauss(points int) Rule { return gauss{points} }
 
 // String returns "Gauss(points)".

@@ -33,7 +33,7 @@ func (n *Nodes) Point(q int) []float64 {
 	return n.Barycentric[q*(n.K+1) : (q+1)*(n.K+1)]
 }
 
-// Nodes returns n, which is a rule for simplices of its own dimension.
+// Nodes returns n, a rule for simplices of its own dimension only.
 func (n *Nodes) Nodes(k int) (*Nodes, error) {
 	if k != n.K {
 		return nil, fmt.Errorf("quadrature: %v is for simplices of dimension %d, not %d", n, n.K, k)

@@ -11,8 +11,8 @@ import (
 
 // FromVertices returns the paths of a flat batch as a node [B, points, n]: vertices [V, n], and the path of
 // each [V], integers that ascend, B for padding, as in layers.Batch. The vertices of a path come in its
-// order. A path of fewer points stands still at its last; one of more is cut there; one without vertices does
-// not move. What stands behind a path, NaN included, changes no value and no gradient.
+// order. A path of fewer points repeats its last point; a path of more points is cut; a path without vertices
+// is constant. Values after the end of a path, NaN included, change no result and no gradient.
 func FromVertices(vertices, of *Node, count, points int) *Node {
 	if vertices.Rank() != 2 || of.Rank() != 1 || !of.DType().IsInt() || count < 1 || points < 1 ||
 		of.Shape().Size() != vertices.Shape().Dimensions[0] {
@@ -33,8 +33,8 @@ func FromVertices(vertices, of *Node, count, points int) *Node {
 }
 
 // WithTime returns paths [..., T, n+1] with one more coordinate, which runs from 0 to 1 in equal steps.
-// Signatures of such paths tell how fast a path was run through, and two such paths from the same point
-// differ in their signatures, at some depth (Hambly and Lyons, Uniqueness for the signature of a path of
+// Signatures of such paths depend on the speed along a path, and two such paths from the same point differ
+// in their signatures, at some depth (Hambly and Lyons, Uniqueness for the signature of a path of
 // bounded variation and the reduced path group, Ann. of Math. 171, 2010). See [WithBasepoint] for paths that
 // start elsewhere.
 func WithTime(paths *Node) *Node {
@@ -45,15 +45,15 @@ func WithTime(paths *Node) *Node {
 	return Concatenate([]*Node{paths, time}, -1)
 }
 
-// WithBasepoint returns paths [..., T+1, n] that start at the origin. Signatures of such paths tell where a
-// path is.
+// WithBasepoint returns paths [..., T+1, n] that start at the origin. Signatures of such paths depend on the
+// position of a path.
 func WithBasepoint(paths *Node) *Node {
 	pathDims("WithBasepoint", paths)
 	return Concatenate([]*Node{ZerosLike(SliceAxis(paths, -2, AxisElem(0))), paths}, -2)
 }
 
 // LeadLag returns paths [..., 2T-1, 2n] whose first n coordinates, the lead, take each step before the
-// others, the lag, follow. Twice the area between both is the quadratic variation (Flint, Hambly and Lyons,
+// others, the lag. Twice the area between both is the quadratic variation (Flint, Hambly and Lyons,
 // Discretely sampled signals and the rough Hoff process, Stochastic Process. Appl. 126, 2016).
 func LeadLag(paths *Node) *Node {
 	dims := slices.Clone(pathDims("LeadLag", paths))

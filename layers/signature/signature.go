@@ -23,13 +23,11 @@ import (
 // Fewer than 32 paths are cut into parts, whose loops run side by side and whose
 // signatures are multiplied.
 //
-// The gradient by the paths walks back: S ⊗ exp(-v) takes the last step off, so
-// that no signature of a part of the path is kept, and its memory beyond that of
-// the paths does not depend on T. Rounding errors add up on the way: in float32
-// expect 1e-4 of the largest entry after a thousand steps. GoMLX has no loops in
-// loops (v0.28.3): within one, such as an epoch of training that is one program,
-// they are taken level by level instead, and the gradient keeps all but the largest
-// level at every point.
+// The gradient with respect to the paths is computed backwards: S ⊗ exp(-v) removes the last step, so that no
+// signature of a part of the path is kept, and the memory beyond the paths does not depend on T. Rounding
+// errors accumulate: in float32 expect 1e-4 of the largest entry after a thousand steps. GoMLX (v0.28.3) has
+// no nested loops: within a loop, such as an epoch of training that is one program, signatures are computed
+// level by level instead, and the gradient keeps all but the largest level at every point.
 func Signature(paths *Node, depth int) *Node {
 	dims := pathDims("Signature", paths)
 	n := dims[len(dims)-1]

@@ -23,7 +23,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Benchmark is a data set, and how models are trained and compared on it.
+// Benchmark is a data set with its rules for training and comparing models.
 type Benchmark struct {
 	Name       string // of the data set; "" for that of its file
 	Experiment string // that it belongs to: names the folder of its journals
@@ -37,8 +37,8 @@ type Benchmark struct {
 	Published map[string]Published
 }
 
-// Own returns how models are trained on a user's own data of a kind of package models: five folds, and the
-// size of models in Table 2 for molecules, else that in Table 1.
+// Own returns the benchmark for a user's own data of a kind of package models: five folds, and models of the
+// size of Table 2 for molecules, or else of Table 1.
 func Own(kind string) Benchmark {
 	b := Benchmark{
 		Experiment: kind, Split: "folds", Seeds: 1, Protocol: train.Published(16),
@@ -131,7 +131,7 @@ func Lookup(name string) (Benchmark, error) {
 			return b, nil
 		}
 	}
-	return Benchmark{}, fmt.Errorf("no benchmark %q: there are %s", name, strings.Join(Names(""), ", "))
+	return Benchmark{}, fmt.Errorf("no benchmark %q: want one of %s", name, strings.Join(Names(""), ", "))
 }
 
 // onPublished returns benchmarks on published data sets of a kind. Of molecules the usual are five trainings

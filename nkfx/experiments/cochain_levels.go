@@ -21,9 +21,9 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
-// CochainLevel is a trained cochain network between two of its layers, for one
-// graph. Its vertices are points of Rᵐ; they, and the forms, are seen in the
-// plane that holds most of the vertices of the whole data set.
+// CochainLevel is a trained cochain network between two of its layers, for one graph. Its vertices are points
+// of Rᵐ. Vertices and forms are projected on the plane of the first two principal components of the vertices
+// of the whole data set.
 type CochainLevel struct {
 	Points    []float64 // [V, 2]: the vertices of the graph in the plane
 	Edges     []int32   // [S, 2]

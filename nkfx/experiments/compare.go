@@ -24,7 +24,7 @@ type Comparison struct {
 // CompareFolds compares a score of two models on one data set, fold by fold. The interval is that of the
 // corrected resampled t-test (Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning
 // 52, 2003), since the training parts of folds overlap. It returns nil if fewer than two folds have both
-// scores: the variation between data cannot be told from one test part.
+// scores, since one test part does not show the variation between data.
 func CompareFolds(first, second *Result, score func(FoldResult) train.Score) *Comparison {
 	c := &Comparison{Differences: foldDifferences(first, second, score), P: math.NaN()}
 	folds := float64(len(c.Differences))
@@ -36,7 +36,7 @@ func CompareFolds(first, second *Result, score func(FoldResult) train.Score) *Co
 	return c
 }
 
-// CompareSets compares a score of two models over data sets, of which each counts once: with its first column
+// CompareSets compares a score of two models over data sets. Each data set counts once, by its first column
 // in which both models have a result. It returns nil if there are fewer than two.
 func CompareSets(first, second []*Result, score func(FoldResult) train.Score) *Comparison {
 	c := &Comparison{}

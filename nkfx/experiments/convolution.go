@@ -13,16 +13,14 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Convolution classifies drawings by template 1-forms, one for each class,
-// that are translated over them (paper, appendix D). What translation τ sees
-// of a drawing is
+// Convolution classifies drawings by template 1-forms, one for each class, that are translated over them
+// (paper, appendix D). The value of a drawing at translation τ is
 //
 //	X_τj = K_τ · Σ_σ ∫_{σ-τ} ω_j   over the edges σ within Radius of τ,
 //
-// where K_τ is the density of the drawing's vertices at τ, by a Gaussian
-// kernel; the logit of class j is Σ_τ X_τj. Without the density the sum over
-// translations would be the integral of one form, the same everywhere, and
-// see nothing in the middle of the square.
+// where K_τ is the density of the drawing's vertices at τ, by a Gaussian kernel; the logit of class j is Σ_τ
+// X_τj. Without the density the sum over translations would be the integral of a fixed form, which vanishes
+// in the middle of the square.
 type Convolution struct {
 	Data        synthetic.Templates
 	Train, Test int     // drawings of each class
@@ -33,8 +31,8 @@ type Convolution struct {
 	Seed        uint32 // of data, weights and orders
 }
 
-// NewConvolution returns three shapes in a drawing and forms 2–64–4, as the
-// paper has them. It has no further figures: the rest is chosen here.
+// NewConvolution returns three shapes in a drawing and forms 2–64–4, as in the paper, which specifies nothing
+// more. Other values are chosen here.
 func NewConvolution() Convolution {
 	return Convolution{
 		Data: synthetic.NewTemplates(), Train: 50, Test: 50,
@@ -129,9 +127,8 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 //
 //	X_τσj = ∫_{σ-τ} ω_j   if all corners of σ are within radius of τ,
 //
-// and 0 otherwise: [T, S, ℓ] for vertices [V, n], simplices [S, k+1] and translations
-// [T, n]. The forms live about the origin. Moving the complex and the translations
-// together changes nothing.
+// and 0 otherwise: [T, S, ℓ] for vertices [V, n], simplices [S, k+1] and translations [T, n]. The forms are
+// defined around the origin. The integrals are invariant under moving complex and translations together.
 func Translated(form exterior.Form, radius float64, vertices, simplices, translations *Node) *Node {
 	var moved []*Node
 	var inside *Node

@@ -3,18 +3,19 @@
 // command line and the tests share, with everything needed to make it again:
 // seeds, versions, backend, checksum of the data.
 //
-// A [Benchmark] is a data set and how models are compared on it, a [Run] trains
-// one of package models on it, and a [Table] has models in rows and benchmarks
-// in columns, beside what was published. Those on synthetic data have a file
-// each.
+// A [Benchmark] is a data set with its rules for comparing models, a [Run]
+// trains a model of package models on it, and a [Table] has models in rows and
+// benchmarks in columns, beside published results. Each experiment on synthetic
+// data has a file.
 //
-// # Many processes
+// # Several processes
 //
-// What trains for long keeps finished trainings in journals under a folder
-// for results, a file for every data set and model. The same set-up goes on
-// where it stopped, whatever ended it. A [Shard] is a part of the trainings;
-// shards side by side, on one machine or on all that share the folder, do
-// what one run does, to the last bit, and [Merge] makes their journals one.
+// Long experiments keep finished trainings in journals under a folder for
+// results, with a file for every data set and model. The same set-up resumes
+// after any interruption. A [Shard] is a part of the trainings. Shards may run
+// simultaneously, on one or on several machines that share the folder; their
+// results equal those of a single run bit for bit, and [Merge] joins their
+// journals.
 //
 // It may change at any time: what is promised to users is in other packages.
 package experiments

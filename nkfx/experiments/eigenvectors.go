@@ -23,9 +23,9 @@ import (
 )
 
 // Eigenvectors fits neural 1-forms to the first eigenvectors of the Hodge
-// 1-Laplacian of a Vietoris–Rips complex, which shows these as vector fields
-// (paper, appendix D.2): their integrals X over the edges are to be the
-// eigenvectors Y, columns with unit length.
+// 1-Laplacian of a Vietoris–Rips complex, which displays them as vector fields
+// (paper, appendix D.2): the integrals X of the forms over the edges
+// approximate the eigenvectors Y, columns of unit length.
 type Eigenvectors struct {
 	Data      synthetic.Circles
 	Threshold float64 // of the Rips complex
@@ -91,7 +91,7 @@ type EigenvectorsResult struct {
 // of steps is never cut short.
 const stepsPerLoss = 50
 
-// Run makes the complex, fits the forms and decomposes what was learned.
+// Run makes the complex, fits the forms and decomposes the learned cochains.
 func (e Eigenvectors) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	r *EigenvectorsResult, err error) {
 	origin, err := alone("eigenvectors", e.Seed, backend, func(backend compute.Backend) (err error) {

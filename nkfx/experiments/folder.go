@@ -24,11 +24,11 @@ func plain(text string) string {
 	}, text)
 }
 
-// ValidName returns an error for what is no name of a saved model.
+// ValidName returns an error if the name is not valid for a saved model.
 func ValidName(name string) error {
 	if name == "" || plain(name) != name || strings.HasPrefix(name, ".") || len(name) > maxName {
-		return fmt.Errorf("%.80q is no name of a model: take letters, digits, _, + and -, and dots within, "+
-			"in at most %d bytes", name, maxName)
+		return fmt.Errorf("%.80q is not a valid name of a model: take letters, digits, _, + and -, and dots "+
+			"within, in at most %d bytes", name, maxName)
 	}
 	return nil
 }
@@ -42,8 +42,8 @@ func fileName(dataset string, columns []string, model string) string {
 	return strings.ToValidUTF8(name[:min(len(name), maxName/2)], "") + "-" + plain(model)
 }
 
-// Folder returns the folder under one for results in which the model is to be
-// saved, named for data set, columns and model.
+// Folder returns the folder for a saved model within a folder for results, named after data set, columns and
+// model.
 func (t *Training) Folder(out string) string {
 	columns := t.saved.Tasks
 	if t.saved.Label != "" {

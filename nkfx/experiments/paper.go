@@ -14,7 +14,7 @@ type Published struct {
 	Parameters int         `json:"-"` // of the model, as rounded in the paper
 }
 
-// String returns mean and deviation, as far as there are any, or a dash.
+// String returns the mean and the deviation, if known, or a dash.
 func (f Published) String() string {
 	switch {
 	case math.IsNaN(f.Mean):

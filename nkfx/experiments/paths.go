@@ -11,7 +11,7 @@ import (
 )
 
 // Paths classifies piecewise linear paths in the plane by the integrals of
-// learned 1-forms, one for each class, and beside it by sums of learned
+// learned 1-forms, one for each class, and for comparison by sums of learned
 // functions, 0-forms, over their points (paper, section 5.1).
 type Paths struct {
 	Data        synthetic.Paths
@@ -21,10 +21,10 @@ type Paths struct {
 	Seed        uint32  // of data, weights and orders
 }
 
-// NewPaths returns the published data and networks, and trains either kind of
-// form as a search chose among the same settings for both, by the accuracy of
-// validation paths: 1-forms as published, 0-forms by Adam with a rate that
-// falls, for 800 epochs. The log is testdata/paths-search.jsonl.
+// NewPaths returns the published data and networks, with the training settings
+// that a search among the same candidates chose for each kind of form, by
+// accuracy on validation paths: 1-forms as published, 0-forms by Adam with a
+// rate that falls, for 800 epochs. The log is testdata/paths-search.jsonl.
 func NewPaths() Paths {
 	p := PublishedPaths()
 	p.Functions.Adam, p.Functions.Anneal, p.Functions.Rate, p.Functions.Epochs = true, true, 3e-4, 800
@@ -34,8 +34,8 @@ func NewPaths() Paths {
 // PublishedPaths returns the published set-up: 100 paths of each class, forms
 // 2–50–30–6 and functions 2–50–32–3, about as many parameters, trained by 50
 // epochs of gradient descent at rate 1e-2. The functions, whose gradients are
-// sums over 50 points, end worse than guessing. As many paths again are for
-// testing, which the paper does not do.
+// sums over 50 points, end worse than guessing. The test data are the same
+// number of new paths; the paper has no test data.
 func PublishedPaths() Paths {
 	published := Network{
 		Hidden: []int{50, 30}, Activation: activation.Relu, Rule: quadrature.Trapezoid(5),

@@ -13,8 +13,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// MoleculeResponse is how a model responds to the bonds of a molecule: the
-// simplices that it integrates its forms over.
+// MoleculeResponse is the response of a model to each bond of a molecule, over
+// which it integrates its forms.
 type MoleculeResponse struct {
 	SMILES string
 	Label  string  // its class in the file; "" where there are tasks instead
@@ -25,10 +25,10 @@ type MoleculeResponse struct {
 	Bonds []float64
 }
 
-// Responses leaves out the bonds of some molecules, one after the other, and
-// returns what that does to an output of the model: the class or task of that
-// number. Integrals add up over bonds, so this is what the model makes of each
-// of them; it holds for any other model as well.
+// Responses leaves out the bonds of some molecules, one at a time, and returns
+// the change of an output of the model, that of the class or task with the
+// given number. Integrals add up over bonds, so this is the contribution of
+// each bond. It can be computed for any model.
 func Responses(ctx context.Context, m *models.Predictor, molecules *moleculenet.Molecules, ids []int32,
 	output int) ([]MoleculeResponse, error) {
 	names := m.Classes
@@ -110,8 +110,8 @@ func score(m *models.Saved, outputs []float32, output int) float64 {
 
 // Surest returns the numbers of molecules of a class that the model is most
 // certain of, the most certain first, at most count of them, no two with the
-// same scaffold. Predictions are those of the same molecules; a class that
-// they do not know has no molecules.
+// same scaffold. Predictions are those of the same molecules. A class without
+// predictions has no molecules.
 func Surest(m *models.Saved, molecules *moleculenet.Molecules, predictions []models.Prediction, class string,
 	count int) []int32 {
 	c := slices.Index(m.Classes, class)

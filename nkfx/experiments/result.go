@@ -54,7 +54,7 @@ type FoldResult struct {
 	Chosen    string        `json:"chosen,omitempty"` // see train.Regression
 }
 
-// Other is how a model does on a further test part, with the weights of the last epoch.
+// Other holds the scores of a model on a further test part, with the weights of the last epoch.
 type Other struct {
 	Name string      `json:"name"`
 	Mean train.Score `json:"mean"`
@@ -107,8 +107,8 @@ func (r *Result) summarize() {
 	}
 }
 
-// Resampled puts the results of a model on resamples of a data set together: the trainings of each are those
-// of a fold of its number. A single result keeps its folds.
+// Resampled joins the results of a model on resamples of a data set: each resample becomes the fold of its
+// number. A single result keeps its folds.
 func Resampled(results ...*Result) *Result {
 	if len(results) == 1 {
 		return results[0]
@@ -140,8 +140,8 @@ func meanStd(scores []train.Score) (mean, std train.Score, undefined int) {
 	return train.Score(m), train.Score(d), len(scores) - len(values)
 }
 
-// Omissions returns sentences on what the means leave out: trainings whose
-// metric is undefined, and of others the classes or tasks for which it is.
+// Omissions describes what the means leave out: trainings whose metric is undefined, and classes or tasks for
+// which it is undefined in other trainings.
 func (r *Result) Omissions() (sentences []string) {
 	things := "classes"
 	if r.Tasks != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
-// Results are what a [Table] has come to.
+// Results are the results of a [Table].
 type Results struct {
 	Table     string        `json:"table"`
 	Columns   []Column      `json:"columns"`
@@ -24,7 +24,7 @@ type Results struct {
 	Wall      float64       `json:"wall_seconds"` // of this run, without what a journal had
 }
 
-// Column is a benchmark in the way that a table tests on it.
+// Column is a benchmark with one of its splits.
 type Column struct {
 	Name       string               `json:"name"` // of the data set and, but for the first, of the split
 	Dataset    string               `json:"dataset"`
@@ -68,7 +68,7 @@ type Row struct {
 	Cells           []*Result `json:"cells"`            // by column; nil where empty
 }
 
-// Fallback says that data sets lack some of the features that a row asks for.
+// Fallback lists data sets that lack some of the features of a row.
 type Fallback struct {
 	Asked    string   `json:"asked"`
 	Taken    string   `json:"taken"`
@@ -115,7 +115,7 @@ func ReadResults(path string) (*Results, error) {
 	}
 	t := &Results{}
 	if err := json.Unmarshal(text, t); err != nil {
-		return nil, fmt.Errorf("%s is no table, as nkf table writes it: %w", path, err)
+		return nil, fmt.Errorf("%s is not a table written by nkf table: %w", path, err)
 	}
 	for _, row := range t.Rows {
 		if len(row.Cells) != len(t.Columns) {

@@ -15,11 +15,11 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Settings are how trainings of a run or of a table are done.
+// Settings are the settings of the trainings of a run or of a table.
 type Settings struct {
 	Folds int    // parts of a cross-validation
 	Seed  uint32 // the first seed
-	Seeds int    // trainings of every fold, with seeds counting up
+	Seeds int    // number of trainings per fold, with consecutive seeds
 	// Protocol changes the protocol of the model: what it does not set stays.
 	// It may be nil.
 	Protocol func(*train.Protocol)
@@ -53,8 +53,8 @@ func NewRun(b Benchmark, model string) Run {
 		Seeds: b.Seeds}}
 }
 
-// Run loads the data if need be, and cross-validates. Folds that the journal
-// has are not trained again. A shard has no result, only an error.
+// Run loads the data if necessary, and cross-validates. Folds in the journal are not trained again. A shard
+// has no result, only an error.
 func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (*Result, error) {
 	t, err := x.Prepare(ctx)
 	if err != nil {
@@ -63,7 +63,7 @@ func (x Run) Run(ctx context.Context, backend compute.Backend, report func(train
 	return t.Run(ctx, backend, report)
 }
 
-// Train is [Run.Run], and trains on all of the data after that.
+// Train is [Run.Run], followed by a training on all of the data.
 func (x Run) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
 	t, err := x.Prepare(ctx)
@@ -73,8 +73,8 @@ func (x Run) Train(ctx context.Context, backend compute.Backend, report func(tra
 	return t.Train(ctx, backend, report)
 }
 
-// Prepare loads the data if need be, and returns the training. It is an error
-// if that could not begin, because something is missing or does not fit.
+// Prepare loads the data if necessary, and returns the training. It is an error if something that the
+// training needs is missing or invalid.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err := x.load(ctx); err != nil {
 		return nil, err

@@ -128,13 +128,13 @@ func TestMoleculeSplits(t *testing.T) {
 
 func TestRunsThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Run){
-		`no model "mlp"`:             func(x *Run) { x.Model = "mlp" },
-		`no split "time": there are`: func(x *Run) { x.Split = "time" },
-		"0 seeds from 42":            func(x *Run) { x.Seeds = 0 },
-		"take 1 to 65536":            func(x *Run) { x.Seeds = math.MaxInt },
-		"5 seeds from 4294967292":    func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
-		`no features "color"`:        func(x *Run) { x.Features = "color" },
-		"Epochs 0":                   func(x *Run) { x.Protocol = epochs(0) },
+		`no model "mlp"`:               func(x *Run) { x.Model = "mlp" },
+		`no split "time": want one of`: func(x *Run) { x.Split = "time" },
+		"0 seeds from 42":              func(x *Run) { x.Seeds = 0 },
+		"take 1 to 65536":              func(x *Run) { x.Seeds = math.MaxInt },
+		"5 seeds from 4294967292":      func(x *Run) { x.Seeds, x.Seed = 5, math.MaxUint32-3 },
+		`no features "color"`:          func(x *Run) { x.Features = "color" },
+		"Epochs 0":                     func(x *Run) { x.Protocol = epochs(0) },
 		"cannot be split by scaffold": func(x *Run) {
 			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
 		},
@@ -148,7 +148,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err := Lookup("tox21")
-	require.ErrorContains(t, err, `no benchmark "tox21": there are BZR, COX2`)
+	require.ErrorContains(t, err, `no benchmark "tox21": want one of BZR, COX2`)
 	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, Names("moleculenet"))
 	require.Len(t, Names("tu"), 7)
 }

@@ -17,13 +17,12 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Shard is one of Count equal parts of all the trainings of a command, which
-// as many processes do side by side on one folder for results: each Count-th
-// training, beginning with number Index (from 0).
+// Shard is one of Count equal parts of the trainings of a command, which several processes share on one
+// folder for results: every Count-th training, from number Index (from 0) on.
 //
-// A shard keeps its trainings in journals of its own. Every run reads the
-// journals of all shards, so none repeats what another has finished; [Merge]
-// makes one journal of them. One Shard is for one command: it counts.
+// A shard keeps its trainings in journals of its own. Every run reads the journals of all shards, so none
+// repeats what another has finished; [Merge] makes one journal of them. Use a Shard for one command only,
+// since it counts trainings.
 type Shard struct {
 	Index, Count int
 	seen         int // trainings so far
@@ -34,7 +33,7 @@ func ParseShard(text string) (*Shard, error) {
 	s := &Shard{}
 	// The second verb takes what should not be there.
 	if n, _ := fmt.Sscanf(text+" ", "%d/%d%s", &s.Index, &s.Count, new(string)); n != 2 {
-		return nil, fmt.Errorf("%q is no shard: give its number and how many there are, like 0/4", text)
+		return nil, fmt.Errorf("%q is not a shard: write its number and their number, such as 0/4", text)
 	}
 	if s.Index < 0 || s.Index >= s.Count {
 		return nil, fmt.Errorf("shard %q: %d shards are numbered 0 to %d", text, s.Count, s.Count-1)
@@ -111,17 +110,16 @@ func shardJournals(path string) (found []string, err error) {
 	return found, nil
 }
 
-// Merged says what [Merge] has put into a journal.
+// Merged describes the additions of [Merge] to a journal.
 type Merged struct {
 	Journal   string // path
 	Shards    int    // journals that are gone
 	Trainings int    // that the journal did not have
 }
 
-// Merge moves what the shards under a folder for results have finished into
-// the journals of all, and removes theirs. It is an error if one of them is
-// still at work; nothing is lost then, nor if Merge is interrupted: the same
-// call goes on.
+// Merge moves the finished trainings of the shards under a folder for results into the common journals, and
+// removes those of the shards. It is an error if a shard is still running. Nothing is lost by that, or by an
+// interrupt: the same call resumes.
 func Merge(out string) ([]Merged, error) {
 	folders, err := os.ReadDir(out)
 	if err != nil {

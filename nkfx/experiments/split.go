@@ -11,10 +11,9 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// Splits are the ways to split data: the first of some stratified folds, which
-// the paper trains on molecules with, all of them, and one fold of MoleculeNet's
-// usual parts at random, at random within each class, or, of molecules, by
-// scaffold.
+// Splits are the kinds of splits: the first of several stratified folds, as in the paper for molecules; all
+// of these folds; and one fold with MoleculeNet's proportions, drawn at random, at random within each class,
+// or, for molecules, by scaffold.
 var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 
 // splitSeed fixes the folds, which do not depend on the seed of the training
@@ -44,7 +43,7 @@ func folds(source datasets.Source, labels []int32, split string, count int) ([]d
 	if split == defaultSplit || slices.Contains(Splits, split) {
 		return nil, fmt.Errorf("%s cannot be split by %s", source.Kind(), split)
 	}
-	return nil, fmt.Errorf("no split %q: there are %s", split, strings.Join(Splits, ", "))
+	return nil, fmt.Errorf("no split %q: want one of %s", split, strings.Join(Splits, ", "))
 }
 
 // moved returns numbers that are greater by some.

@@ -24,8 +24,8 @@ type Surfaces struct {
 }
 
 // NewSurfaces returns the published data and forms, trained by Adam for 10
-// epochs with integrals that are centered, so that the sign of ∫ω₁ tells the
-// class of nearly every surface.
+// epochs with integrals that are centered, so that the sign of ∫ω₁ determines
+// the class of nearly every surface.
 func NewSurfaces() Surfaces {
 	s := PublishedSurfaces()
 	s.Forms.Adam, s.Forms.Rate, s.Forms.Epochs, s.Forms.Center = true, 1e-2, 10, 0.1
@@ -33,12 +33,12 @@ func NewSurfaces() Surfaces {
 }
 
 // PublishedSurfaces returns the published set-up: 30 surfaces of each class,
-// forms 3–50–50–6, gradient descent at rate 0.1. As many surfaces again are
-// for testing, which the paper does not do. Far from the origin the forms are
-// large at first: at that rate they diverge from some seeds, and from others
-// the first steps switch all hidden units off for good, which leaves constant
-// forms (see [SurfacesResult.ConstantForms]). The published code computes 3/4
-// of the integrals.
+// forms 3–50–50–6, gradient descent at rate 0.1. The test data are the same
+// number of new surfaces; the paper has no test data. Far from the origin the
+// forms are large at first: at that rate they diverge from some seeds, and from
+// others the first steps switch all hidden units off for good, which leaves
+// constant forms (see [SurfacesResult.ConstantForms]). The published code
+// computes 3/4 of the integrals.
 func PublishedSurfaces() Surfaces {
 	return Surfaces{
 		Data: synthetic.NewSurfaces(), Train: 30, Test: 30,
@@ -64,9 +64,9 @@ type ConstantForm struct {
 }
 
 // ConstantForms returns for each learned form the constant form whose integrals
-// over the triangles of the test surfaces are nearest to its own. Those of a
-// constant form are the areas of the shadows on the three coordinate planes,
-// weighed by its coefficients.
+// over the triangles of the test surfaces are nearest to its own. The integrals
+// of a constant form are the signed areas of the projections on the three
+// coordinate planes, weighted by its coefficients.
 func (r *SurfacesResult) ConstantForms() ([]ConstantForm, error) {
 	e := r.Forms.Test
 	var shadows []float64

@@ -20,7 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
-// Origin says how to make a result again.
+// Origin holds what is needed to reproduce a result.
 type Origin struct {
 	Experiment string  `json:"experiment"`
 	Seed       uint32  `json:"seed"`
@@ -60,15 +60,14 @@ func alone(experiment string, seed uint32, backend compute.Backend, run func(com
 	return origin(experiment, seed, backend, begin), nil
 }
 
-// Step is how far the training of an experiment on synthetic data is.
+// Step is the progress of the training of an experiment on synthetic data.
 type Step struct {
 	Model         string // what is trained, e.g. "1-forms"
 	Epoch, Epochs int    // done, and in all
 	Loss          float64
 }
 
-// Network says what the coefficients of neural forms are and how they are
-// trained.
+// Network describes the coefficients of neural forms and their training.
 type Network struct {
 	Hidden     []int             // widths of the hidden layers
 	Activation func(*Node) *Node // between the layers
@@ -79,12 +78,12 @@ type Network struct {
 	Epochs     int               // passes over the training data
 	Batch      int               // samples in a step
 	// Center weighs (Σ_c X_c)² of every sample in the loss of a
-	// classification. Cross-entropy does not see what is added to the forms
-	// of all classes alike; this makes their integrals sum to zero, so that
-	// the sign of one tells something. The paper has 0.
+	// classification. Cross-entropy does not change if the same form is added
+	// to the forms of all classes; this term makes their integrals sum to
+	// zero, so that the sign of an integral has a meaning. The paper has 0.
 	Center float64
-	// Frequency, where it is positive, makes the first layer begin with
-	// weights of several sizes, see [layers.Waves].
+	// Frequency, if it is positive, gives the first layer initial weights of
+	// several sizes, see [layers.Waves].
 	Frequency float64
 }
 
@@ -115,8 +114,8 @@ func (n Network) check() error {
 	return nil
 }
 
-// Numbers are written as JSON with null where one is NaN or infinite, as those
-// of a training that diverged can be, and read again as NaN.
+// Numbers are written as JSON with null for NaN and infinity, which diverged trainings have, and read back as
+// NaN.
 type Numbers[T float32 | float64] []T
 
 // MarshalJSON returns the numbers as a list.

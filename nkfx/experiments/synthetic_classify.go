@@ -20,8 +20,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Classification is what became of neural forms whose integrals over the
-// chain of a complex, Σ_σ ∫_σ ω_c for class c, are its logits.
+// Classification is the result of training neural forms whose integrals over
+// the chain of a complex, Σ_σ ∫_σ ω_c for class c, are its logits.
 type Classification struct {
 	Parameters int              `json:"parameters"`
 	Losses     Numbers[float64] `json:"losses"` // mean training loss of every epoch

@@ -11,10 +11,10 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Together does runs side by side, with that many trainings at once, which changes no result. Runs that
-// follow each other and share a journal take turns. report receives the epochs of a run, and done the
-// results in the order of the runs, each as soon as it and those before it have ended: nil for a shard and
-// for what cannot be assembled. Neither is called twice at once.
+// Together runs several runs with the given number of simultaneous trainings, which changes no result.
+// Consecutive runs that share a journal take turns. report receives the epochs of a run, and done the results
+// in the order of the runs, each as soon as it and all earlier ones have ended: nil for a shard and for
+// results that cannot be assembled. Neither function is called concurrently.
 func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
 	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
 	workers = max(1, workers)

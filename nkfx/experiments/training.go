@@ -13,8 +13,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Training is a run whose data were read: what can be checked before training,
-// is.
+// Training is a run whose data were read and whose settings were checked.
 type Training struct {
 	run    Run
 	model  models.Model
@@ -23,19 +22,19 @@ type Training struct {
 	task   train.Task
 }
 
-// Task returns the training as package train takes it: data, model, protocol, folds and seeds.
+// Task returns the task of the training for package train: data, model, protocol, folds and seeds.
 func (t *Training) Task() train.Task { return t.task }
 
-// Run trains what the journals do not have. Of a shard it returns nothing but
-// an error: its trainings alone are no result.
+// Run does the trainings missing in the journals. For a shard it returns only an error, since its trainings
+// alone are not a result.
 func (t *Training) Run(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, error) {
 	r, _, err := t.crossValidate(ctx, backend, report)
 	return r, err
 }
 
-// Train cross-validates all folds, trains on everything with the learning rates
-// of the typical one, and returns the result and the model.
+// Train cross-validates all folds, trains on everything with the learning rates of a typical fold, and
+// returns the result and the model.
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
 	if t.run.Cuts {

@@ -15,8 +15,8 @@ import (
 // it; an arrow on each edge points to the end to which the integral is positive. After the last layer
 // there is no message.
 //
-// Vertices stand at places [V, 2], at all levels with a message. Where places are nil, they stand where
-// the network has moved them, over the form.
+// Vertices are drawn at places [V, 2], for all levels with a message. If places is nil, they are drawn at the
+// positions to which the network has moved them, over the form.
 func CochainLevels(title string, places []float64, levels []experiments.CochainLevel) *Figure {
 	f := Arrange(title, min(len(levels), 4))
 	var messages []float64

@@ -8,9 +8,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// ConvolutionTemplates draws the template field of each class in its neighborhood, beside a test
-// drawing of the class on which the translations are colored by what they see with that template, ∫ω
-// times density.
+// ConvolutionTemplates draws the template field of each class in its neighborhood, beside a test drawing of
+// the class, where translations are colored by their values with that template, ∫ω times density.
 func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 	fields := StreamsOf(r.Field)
 	forms := len(r.Classes)
@@ -38,8 +37,8 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 	return f.warn("templates", &r.Forms)
 }
 
-// ConvolutionEmbedding draws the drawings as points in the plane, by the sums of what all translations
-// see: training drawings as rings, test drawings as dots.
+// ConvolutionEmbedding draws the drawings as points in the plane, by the sums of their values over all
+// translations: training drawings as rings, test drawings as dots.
 func ConvolutionEmbedding(r *experiments.ConvolutionResult) *Figure {
 	return embedding("Drawings", "templates", r.Classes, &r.Forms)
 }

@@ -1,13 +1,12 @@
-// Package figures draws what the experiments find, with the plotters of gonum/plot and in one visual
-// language: on a white card, so that a figure reads the same in a light and in a dark notebook; in the
-// colors of Okabe and Ito, which the color-blind can tell apart; with all panels of a figure on one
-// scale.
+// Package figures draws results of the experiments with the plotters of gonum/plot, in one style: in the
+// colors of Okabe and Ito, which color-blind readers can distinguish, and with all panels of a figure on
+// one scale.
 //
 // A [Figure] is a grid of panels. A [Panel] is a plot.Plot, and draws plotters of gonum/plot in the
 // order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
 // a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in
-// space a [Mesh] in a [Box]. What lives in space is projected by a [View]; a [Scene] can be turned.
-// [Figure.SVG] returns the bytes to show in a notebook, [Figure.Save] writes a file, SVG or PNG by its
+// space a [Mesh] in a [Box]. A [View] projects objects in space; a [Scene] can be rotated.
+// [Figure.SVG] returns the bytes for a notebook, and [Figure.Save] writes a file, SVG or PNG by its
 // extension.
 //
 // [IntegrationMatrix], [Pairing], [Pipeline] and [Losses] are complete figures, and [FieldsOf] makes

@@ -28,10 +28,10 @@ func EigenvectorCover(r *experiments.EigenvectorsResult) *Figure {
 	return f
 }
 
-// EigenvectorFields draws the 1-forms that were fitted to the eigenvectors, as the vector fields they
-// are, where the complex is: each in the color of its eigenvector's part of the Hodge decomposition,
-// with the distance of its integrals from the eigenvector as title. Results of several set-ups for the
-// same complex, with a name each, stand beside each other on one scale.
+// EigenvectorFields draws the 1-forms that were fitted to the eigenvectors, as vector fields near the
+// complex: each in the color of its eigenvector's part of the Hodge decomposition, with the distance of its
+// integrals from the eigenvector as title. Results of several set-ups for the same complex, with a name each,
+// are drawn side by side on one scale.
 func EigenvectorFields(names []string, results ...*experiments.EigenvectorsResult) *Figure {
 	f := Arrange("1-forms fitted to eigenvectors", 3)
 	if len(results) == 0 {

@@ -33,7 +33,7 @@ type Figure struct {
 	Bars    []Bar    // to the right of the panels
 }
 
-// Key says what a color stands for.
+// Key is the meaning of a color.
 type Key struct {
 	Name  string
 	Color color.NRGBA

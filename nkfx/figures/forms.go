@@ -22,7 +22,7 @@ func IntegrationMatrix(title string, forms int, x []float64) *Figure {
 	return f
 }
 
-// MatrixPanel returns the panel with the same, for figures with more than that, and its scale.
+// MatrixPanel returns the panel of [IntegrationMatrix], for figures with further panels, and its scale.
 func MatrixPanel(title string, forms int, x []float64) (*Panel, *Scale) {
 	h := matrix(forms, x, Signed(Typical(x)))
 	p := NewChart(title, h)
@@ -110,7 +110,7 @@ func entries(columns int, values []float64, scale *Scale) *plotter.Labels {
 	return l
 }
 
-// Stages are what neural 1-forms make of a complex in the plane, step by step.
+// Stages are the steps of a classification of a complex in the plane by neural 1-forms.
 type Stages struct {
 	Complex       *Complex
 	Forms         []*Arrows // ω₁ to ω_ℓ
@@ -121,8 +121,8 @@ type Stages struct {
 	Probabilities []float64 // of the classes
 }
 
-// Pipeline draws the way from a complex to its class (the schematic figure of the paper): the complex
-// and the forms, the matrix of integrals, the readout, the class.
+// Pipeline draws the steps from a complex to its class (the schematic figure of the paper): the complex and
+// the forms, the matrix of integrals, the readout, the class.
 func Pipeline(title string, s Stages) *Figure {
 	forms := len(s.Forms)
 	low, high := around(s.Forms)

@@ -46,7 +46,7 @@ func NewMolecule(m *smiles.Molecule) (*Molecule, error) {
 	return out, nil
 }
 
-// Responses draws the formulas of molecules over how a model responds to their bonds, a panel for each,
+// Responses draws the formulas of molecules with the responses of a model to their bonds, a panel for each,
 // on one scale. It is an error if a molecule cannot be read or drawn, or has another number of bonds.
 func Responses(title string, columns int, responses []experiments.MoleculeResponse) (*Figure, error) {
 	f := &Figure{Title: title, Columns: columns, Side: 230, Ratio: 0.8}

@@ -21,7 +21,7 @@ type Panel struct {
 	Equal  bool           // a unit is as long on both axes
 }
 
-// NewPanel returns a panel of the plane, with units alike on both axes.
+// NewPanel returns a panel of the plane, with equal units on both axes.
 func NewPanel(title string, layers ...plot.Plotter) *Panel {
 	p := NewChart(title, layers...)
 	p.Equal = true

@@ -19,9 +19,9 @@ var (
 	shapeNames = []string{"dots", "squares", "triangles"}
 )
 
-// ByParameters draws the scores of a table against the number of parameters, a panel for each data set
-// with any score: ours filled, the paper's as rings. Where models have several choices of features,
-// each has a shape of its own, which a note names.
+// ByParameters draws the scores of a table against the number of parameters, a panel for each data set with
+// any score: ours filled, the paper's as rings. If models have several choices of features, each has its own
+// shape, named in a note.
 func ByParameters(t *experiments.Results) *Figure {
 	f := Arrange(metricName(t)+" by size of the model: ours (filled) and the paper's (rings)", 3)
 	var models, features []string // that any row asks for

@@ -20,9 +20,8 @@ func PathFields(r *experiments.PathsResult) *Figure {
 		func(class int) plot.Plotter { return fields[class] })
 }
 
-// PathFunctions draws the learned 0-form of each class as a scalar field, under 20 test paths of the
-// class. The scale is that of the values on test paths: far from all paths functions are large, and
-// say nothing.
+// PathFunctions draws the learned 0-form of each class as a scalar field, under 20 test paths of the class.
+// The scale is that of the values on test paths: far from all paths, functions are large and have no meaning.
 func PathFunctions(r *experiments.PathsResult) *Figure {
 	field, scale := r.FunctionField, Signed(Typical(r.Functions.Test.Integrals))
 	return learned("0-forms", "f", r.Classes, &r.Functions, field, Bar{"f(x, y)", scale},

@@ -201,7 +201,7 @@ func Discs(points []float64, radius float64, col color.NRGBA) (layers []plot.Plo
 	return append(layers, Points(points, 1.6, nil))
 }
 
-// Points returns a scatter of points [P, 2] as dots of a radius in colors, ink where these are nil.
+// Points returns a scatter of points [P, 2] as dots of a radius in colors, ink if these are nil.
 func Points(at []float64, radius vg.Length, of func(point int) color.NRGBA) *plotter.Scatter {
 	s := &plotter.Scatter{XYs: xys(at)}
 	s.GlyphStyle = draw.GlyphStyle{Color: Ink, Radius: radius, Shape: draw.CircleGlyph{}}
@@ -270,5 +270,5 @@ func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
 	}).Plot(c, plt)
 }
 
-// DataRange returns what the cells cover.
+// DataRange returns the range of the cells.
 func (h *Heat) DataRange() (xmin, xmax, ymin, ymax float64) { return h.XMin, h.XMax, h.YMin, h.YMax }

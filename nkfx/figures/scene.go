@@ -15,9 +15,8 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// Scene is a figure whose panels show meshes and boxes in space, and that can be turned in a browser,
-// all panels together: with the mouse or a finger, or by the arrow keys. As SVG and PNG it is the
-// figure, seen from one side.
+// Scene is a figure whose panels show meshes and boxes in space. In a browser it can be rotated, all panels
+// together, with the mouse, a finger or the arrow keys. As SVG and PNG it is the figure from one side.
 type Scene struct {
 	*Figure
 }
@@ -25,7 +24,8 @@ type Scene struct {
 // Turnable makes a figure a scene. Of its panels it keeps the layers of types [Mesh] and [Box].
 func Turnable(f *Figure) *Scene { return &Scene{f} }
 
-// PNG returns the figure as PNG with 96 dots per inch: pages that run programs show the scene in its place.
+// PNG returns the figure as PNG with 96 dots per inch, for pages that do not run scripts and so cannot show
+// the scene.
 func (s *Scene) PNG() ([]byte, error) { return s.png(96) }
 
 // viewer is the program that draws a scene in a browser.
@@ -39,9 +39,8 @@ var margins = regexp.MustCompile(`\n( *//.*\n)* *`)
 // object is a part of the data of a scene, as the viewer reads it.
 type object = map[string]any
 
-// HTML returns the scene for a page: its data, and the program that draws them. It takes the place of
-// the picture before it in the output of a cell, if there is one: of a page that is not trusted, or read
-// where programs do not run, the picture is what one sees.
+// HTML returns the scene for a page: its data, and the program that draws them. It replaces the picture
+// before it in the output of a cell. Pages that are not trusted, or shown without scripts, show the picture.
 func (s *Scene) HTML() (out string) {
 	defer func() {
 		if p := recover(); p != nil { // sizes that do not fit

@@ -22,11 +22,11 @@ type View struct {
 // Front is a view from the front, somewhat above.
 var Front = View{Azimuth: -math.Pi / 3, Elevation: math.Pi / 5}
 
-// Diagonal is the view along (1, 1, 1), the direction that a softmax of three numbers does not see:
-// classes part like the sectors of a disc.
+// Diagonal is the view along (1, 1, 1), the direction in which a softmax of three numbers is constant:
+// classes appear as sectors of a disc.
 var Diagonal = View{Azimuth: math.Pi / 4, Elevation: math.Atan(math.Sqrt2 / 2)}
 
-// Project returns where a point is seen, and how near it is to the eye.
+// Project returns the position of a point in the picture, and its depth towards the viewer.
 func (v View) Project(x, y, z float64) (right, up, near float64) {
 	sa, ca := math.Sincos(v.Azimuth)
 	se, ce := math.Sincos(v.Elevation)
@@ -43,8 +43,8 @@ func (v View) Flatten(points []float64) (out []float64) {
 	return out
 }
 
-// Mesh draws a triangulated surface in space, colored by a value and shaded by a light beside the eye, and
-// the arrows of a field on it. What is nearer to the eye hides what is behind.
+// Mesh draws a triangulated surface in space, colored by a value and shaded by a light near the viewer, and
+// the arrows of a field on it. Nearer triangles hide those behind.
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
@@ -253,8 +253,8 @@ func (b *Box) corner(bits int) []float64 {
 	return p[:]
 }
 
-// Plot draws the layer. The edges that stand for the axes are those at the outline of the box: the two
-// seen lowest and the upright one seen farthest left.
+// Plot draws the layer. The labeled edges are on the outline of the box: the two lowest ones and the leftmost
+// vertical one.
 func (b *Box) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
 	var center [3]float64
@@ -284,7 +284,7 @@ func (b *Box) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// DataRange returns the range of what is seen, with room for the labels.
+// DataRange returns the visible range, with space for the labels.
 func (b *Box) DataRange() (xmin, xmax, ymin, ymax float64) {
 	var corners []float64
 	for bits := range 8 {

@@ -84,8 +84,8 @@ type Scale struct {
 	colors    []color.NRGBA // at equal distances
 }
 
-// Strength returns the scale of field strengths from 0 to high, in violet, which no class has: even the
-// weakest stand out from a white ground.
+// Strength returns the scale of field strengths from 0 to high, in violet, which no class has; even the
+// weakest are visible on white.
 func Strength(high float64) *Scale {
 	return &Scale{0, positive(high), []color.NRGBA{rgb(0xB99BD6), rgb(0x7E57B0), rgb(0x2E0854)}}
 }
@@ -152,8 +152,8 @@ func (m colorMap) At(v float64) (color.Color, error) { return m.Scale.At(v), nil
 func (m colorMap) Min() float64                      { return m.Low }
 func (m colorMap) Max() float64                      { return m.High }
 
-// Typical returns the number that 19 of 20 of the absolute values do not exceed: a bound for scales
-// that a few large values do not wash out.
+// Typical returns the 95th percentile of the absolute values: a bound for scales that is insensitive to a few
+// large values.
 func Typical[F float32 | float64](values []F) float64 {
 	abs := make([]float64, 0, len(values))
 	for _, v := range values {

@@ -15,8 +15,8 @@ func SurfaceEmbedding(r *experiments.SurfacesResult) *Figure {
 	return embedding("Surfaces", "2-forms", r.Classes, &r.Forms)
 }
 
-// SurfaceIntegrals draws a test surface of each class in space, the one in the middle of its class by
-// ∫ω₁, once for every form: triangles have the color of their share of that form's integral.
+// SurfaceIntegrals draws a test surface of each class in space, the median of its class by ∫ω₁, once for
+// every form. Triangles have the color of their part of that form's integral.
 func SurfaceIntegrals(r *experiments.SurfacesResult) *Figure {
 	test := r.Forms.Test
 	forms := test.Forms()

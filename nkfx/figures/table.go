@@ -64,7 +64,7 @@ func (t *Table) write(w io.Writer, escape *strings.Replacer, strong, rule, left,
 	return columns.Flush()
 }
 
-// Print writes the table as plain text. Strong entries have a star behind them.
+// Print writes the table as plain text. Strong entries are followed by a star.
 func (t *Table) Print(w io.Writer) error {
 	err := t.write(w, strings.NewReplacer("\t", " ", "\n", " "), "%s*", "", "", "  ", "")
 	for _, note := range t.Notes {
@@ -98,8 +98,8 @@ var page = template.Must(template.New("").Parse(
 {{range .Notes}}<p>{{html .}}</p>
 {{end}}`))
 
-// HTML returns the table as an element to put into a page or a notebook, on the ground and in the color
-// of its text.
+// HTML returns the table as an element to put into a page or a notebook, in the colors of its text and
+// background.
 func (t *Table) HTML() string {
 	var b strings.Builder
 	if err := page.Execute(&b, t); err != nil {

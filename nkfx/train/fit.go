@@ -9,7 +9,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Epoch is what is known at the end of an epoch.
+// Epoch holds the losses and metrics at the end of an epoch.
 type Epoch struct {
 	Epoch          int     `json:"epoch"`
 	TrainLoss      float64 `json:"train_loss"`

@@ -22,9 +22,8 @@ import (
 // device, with the optimizer in it. A step of a small model takes less time than
 // starting a program, so this is several times as fast as a program for each step.
 //
-// The model is in the store, as with GoMLX's own trainer: its variables are
-// initialized by the first Run, each Run continues with their values, and
-// whatever else uses the store finds them there.
+// The model is in the store, as with GoMLX's own trainer: its variables are initialized by the first Run,
+// each Run continues with their values, and other users of the store find them there.
 type Loop struct {
 	backend   compute.Backend
 	store     *model.Store
@@ -50,9 +49,9 @@ func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.In
 	return NewLoopOn(1, backend, store, optimizer, loss, data...)
 }
 
-// NewLoopOn is [NewLoop] for the first devices of a backend, as many as count, each with a batch of its own
-// in a step. It minimizes the mean of their losses: package devices has what a loss takes over all batches,
-// and says which optimizers there are.
+// NewLoopOn is [NewLoop] for the first count devices of a backend, each with its own batch in a step. It
+// minimizes the mean of their losses. Package devices has the reductions over all batches for losses, and
+// lists the optimizers.
 func NewLoopOn(count int, backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
 	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,

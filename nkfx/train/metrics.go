@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Score is a metric of predictions. It is NaN where the metric is undefined,
-// which is null in JSON: an area under a curve needs members and nonmembers of
-// its class.
+// Score is a metric of predictions. It is NaN, in JSON null, where the metric
+// is undefined: an area under a curve needs members and nonmembers of its
+// class.
 type Score float64
 
 // undefined marks a metric without a value.
@@ -38,9 +38,9 @@ func (s *Score) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(s))
 }
 
-// Scores are the metrics of a set of predictions, in percent but for the
-// errors of a regression. Those of the other kind of task are undefined, but
-// for errors, which are 0.
+// Scores are the metrics of a set of predictions, in percent, except for the
+// errors of a regression. Metrics of the other kind of task are undefined,
+// except for errors, which are 0.
 type Scores struct {
 	// Accuracy is the share of complexes whose class is predicted (micro
 	// accuracy); with tasks, the share of the known answers.
@@ -105,7 +105,7 @@ func metricOf(name string) (m metric, ok bool) {
 	return metrics[i], true
 }
 
-// Of returns where the score of that name is, nil if there is none.
+// Of returns a pointer to the score of that name, or nil if there is none.
 func (s *Scores) Of(name string) *Score {
 	if m, ok := metricOf(name); ok {
 		return m.of(s)

@@ -8,8 +8,9 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
-// Pool is the workers of cross-validations: each runs one training at a time. A cross-validation begins when
-// a worker is free, and further workers that are free join it. No result depends on their number.
+// Pool is a set of workers for cross-validations, each of which runs one training at a time. A
+// cross-validation begins when a worker is free, and further workers that are free join it. No result depends
+// on their number.
 //
 // A worker on XLA's CPU backend has a client of its own, see [xla.Several], which is kept until Close.
 type Pool struct{ free chan *worker }

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Progress is where a cross-validation or [FitAll] stands: as it begins to
-// prepare and to compile, at the end of an epoch, and once more at the end of a
-// training.
+// Progress is the progress of a cross-validation or of [FitAll]: as it begins to prepare and to compile, at
+// the end of an epoch, and once more at the end of a training.
 type Progress struct {
 	Doing  string // "preparing" or "compiling", as that begins; else ""
 	All    bool   // of FitAll

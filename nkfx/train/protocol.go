@@ -11,7 +11,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
-// Protocol says how a model is trained.
+// Protocol holds the settings of a training.
 type Protocol struct {
 	Batch           int     // complexes in a step; an incomplete last batch is dropped
 	Epochs          int     // at most

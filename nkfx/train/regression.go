@@ -20,13 +20,13 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// Regression is a model whose outputs are affine in features without weights, standardized within the
-// training part: it is solved in closed form, with a penalty chosen by the errors of complexes left out. It
-// is a ridge regression, whose outputs for classes are least-squares scores, near 1 for the class and near -1
-// for all others: their largest names the class, but as logits they make no reliable probabilities. With
-// Groups, classes are found by a logistic regression, and features farther than 4 deviations from the mean
-// are cut off. It is then also chosen which groups are used, and whether all views are trained on or the
-// first alone.
+// Regression is a model whose outputs are affine functions of fixed features, standardized within the
+// training part. It is solved in closed form, with a penalty chosen by cross-validation. Without Groups
+// it is a ridge regression. Its outputs for classes are least-squares scores, near 1 for the class and near
+// -1 for all others: the largest is the prediction, but as logits they do not give reliable probabilities.
+// With Groups, classes are predicted by a logistic regression, and features are clipped at 4 standard
+// deviations from the mean. The groups, and whether all views or only the first are used in training, are
+// then chosen as well.
 type Regression struct {
 	Features Model   // [B, views · columns]
 	Views    int     // of each complex side by side, to train with; the first predicts; 0: 1
@@ -46,7 +46,7 @@ const regressionScope = "ridge"
 // farthest is the largest number of deviations from the mean that features keep.
 const farthest = 4
 
-// Model returns the model with so many outputs.
+// Model returns the model with the given number of outputs.
 func (r *Regression) Model(outputs int) Model {
 	return func(scope *model.Scope, batch *layers.Batch) *Node {
 		x, in := r.Features(scope, batch), scope.In(regressionScope)

@@ -8,9 +8,9 @@ import (
 )
 
 // Tables returns a collection as tables with a row for each complex, for a
-// [Loop] whose batches are numbers of rows: vertices [G, V, n], simplices of the
-// highest degree [G, S, k+1], 1 for each of these that is there and 0 for those
-// that fill up the row [G, S], and labels [G].
+// [Loop] whose batches are numbers of rows: vertices [G, V, n], simplices of
+// the highest degree [G, S, k+1], a mask [G, S], 1 for simplices and 0 for
+// padding, and labels [G].
 func Tables(c *datasets.Collection) []*tensors.Tensor {
 	k, v, s := c.Degree(), 0, 0
 	for g := range c.Len() {

@@ -11,12 +11,11 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// FitAll trains the task's model on all of its data as a typical training of
-// its cross-validation went, and returns the weights and the number of epochs:
-// of the training with the median number of epochs up to the best, the learning
-// rates up to that epoch; of a schedule for all epochs, all of it. Without
-// trainings it takes all epochs of the protocol, at the rate of the schedule or
-// at the first. The task's folds are not used.
+// FitAll trains the task's model on all of its data, following a typical training of its cross-validation,
+// and returns the weights and the number of epochs. The typical training is the one with the median number of
+// epochs up to the best; FitAll repeats its learning rates up to that epoch, or a whole fixed schedule.
+// Without trainings it takes all epochs of the protocol, at the rate of the schedule or at the first. The
+// task's folds are not used.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
 	weights *model.Store, epochs int, err error) {
 	task.everything()

@@ -1,4 +1,5 @@
-// Package folder reads data sets of many files: those of a folder or a zip archive, in folders by class.
+// Package folder reads data sets of many files from a folder or a zip archive that has a folder for each
+// class.
 package folder
 
 import (

@@ -1,4 +1,4 @@
-// Package heap measures the memory that tests of readers bound.
+// Package heap measures heap memory for tests that bound the memory of readers.
 package heap
 
 import (

@@ -1,4 +1,4 @@
-// Package modular has linear algebra of sparse matrices over the integers modulo a prime.
+// Package modular provides linear algebra of sparse matrices over the integers modulo a prime.
 package modular
 
 import (

@@ -62,7 +62,7 @@ func (l *Labels) Fail(text int, format string, args ...any) error {
 type Numbers struct {
 	Values []float64
 	// The first text that is not a finite number, the first number that is not whole, and the first whole
-	// number from 2⁵³ on, where floats do not tell all apart; -1 if there is none.
+	// number from 2⁵³ on, where floats cannot represent all of them; -1 if there is none.
 	Odd, Fraction, Large int
 }
 

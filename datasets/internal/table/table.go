@@ -1,5 +1,5 @@
-// Package table reads tables from CSV files as they come, in the encodings and with the line ends that
-// package text reads, and with commas, semicolons or tabs between columns; and it judges what labels are.
+// Package table reads tables from CSV files, in the encodings and with the line ends that package text reads,
+// and with commas, semicolons or tabs between columns. It also decides whether labels are classes or numbers.
 package table
 
 import (
@@ -75,7 +75,7 @@ func (t *Table) Column(name string) (int, error) {
 			hint = fmt.Sprintf("; if it is not %q that separates columns, say what does (--separator)",
 				t.csv.Comma)
 		}
-		return 0, fmt.Errorf("%s, line %d: no column is called %q: there are %s%s", t.Name, t.head,
+		return 0, fmt.Errorf("%s, line %d: no column is called %q: the columns are %s%s", t.Name, t.head,
 			name, Quoted(t.Head), hint)
 	}
 	if slices.ContainsFunc(t.Head[at+1:], same) {

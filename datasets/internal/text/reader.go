@@ -1,5 +1,5 @@
-// Package text reads the text files of users: packed by gzip or not, in UTF-8 or UTF-16, with any line ends;
-// and the numbers in them.
+// Package text reads users' text files, plain or packed by gzip, in UTF-8 or UTF-16, with any line ends, and
+// parses the numbers in them.
 package text
 
 import (

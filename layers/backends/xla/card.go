@@ -32,8 +32,8 @@ type Cards struct {
 // systemRoot is the folder with /proc and /dev.
 var systemRoot = "/"
 
-// HasCard returns nil if CUDA can use an NVIDIA card of this machine, and a sentence that says why not
-// otherwise. It looks at a few files; only where they are missing, as under Windows, it runs nvidia-smi.
+// HasCard returns nil if CUDA can use an NVIDIA card of this machine, or else an error with the reason. It
+// looks at a few files, and runs nvidia-smi only if they are missing, as on Windows.
 func HasCard() error {
 	if hidden() {
 		return errors.New("CUDA_VISIBLE_DEVICES hides all NVIDIA cards")
@@ -50,8 +50,8 @@ func HasCard() error {
 	return oldDriver(asked.Driver)
 }
 
-// FindCards asks the driver for the cards of this machine, by nvidia-smi, or else by what it shows of itself
-// under /proc, which leaves their memory out.
+// FindCards lists the cards of this machine by nvidia-smi, or else by the files of the driver under /proc,
+// which do not have their memory.
 func FindCards(ctx context.Context) Cards {
 	found := askDriver(ctx)
 	if len(found.Cards) == 0 {

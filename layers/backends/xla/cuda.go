@@ -11,7 +11,7 @@ import (
 // Go-xla has it there, too.
 const CUDAFolder = "nvidia"
 
-// NVIDIALibraries are the files of NVIDIA that the plug-in of CUDA cannot do without, below [CUDAFolder].
+// NVIDIALibraries are the libraries of NVIDIA that the plug-in for CUDA requires, below [CUDAFolder].
 var NVIDIALibraries = []string{
 	"cu13/lib/libcudart.so.13", "cu13/lib/libcublas.so.13", "cu13/lib/libcublasLt.so.13",
 	"cu13/lib/libcufft.so.12", "cu13/lib/libcupti.so.13", "cu13/lib/libcusolver.so.12",
@@ -38,7 +38,7 @@ func checkNVIDIA(path string) error {
 	}
 	for _, library := range NVIDIALibraries {
 		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(library))); err != nil {
-			return fmt.Errorf("the XLA plug-in %s lacks %s of NVIDIA: run `%s`", path, filepath.Base(library),
+			return fmt.Errorf("the XLA plug-in %s needs NVIDIA's %s: run `%s`", path, filepath.Base(library),
 				SetupCommand(path))
 		}
 	}

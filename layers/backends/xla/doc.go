@@ -10,8 +10,8 @@ import (
 	"fmt"
 )
 
-// ErrNotLinked says why a program without XLA cannot open a plug-in.
-var ErrNotLinked = errors.New("this program was built without XLA, which takes cgo (CGO_ENABLED=1 and a C " +
+// ErrNotLinked is the error of opening a plug-in in a program that was built without XLA.
+var ErrNotLinked = errors.New("this program was built without XLA, which needs cgo (CGO_ENABLED=1 and a C " +
 	"compiler) and Linux on amd64 or arm64")
 
 // Client describes a backend of XLA.

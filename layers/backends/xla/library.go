@@ -15,8 +15,8 @@ const entry = "GetPjrtApi"
 // CheckLibrary returns an error unless the file at path is a whole shared library for this machine that
 // exports what a PJRT plug-in must.
 //
-// Loading a file that ends too early kills the process with SIGBUS, and go-xla panics on a foreign one, so
-// this looks before anything is loaded. It takes about a millisecond: only the headers are read.
+// Loading a file that ends too early kills the process with SIGBUS, and go-xla panics on other libraries, so
+// the file is checked before it is loaded. This takes about a millisecond, since only headers are read.
 func CheckLibrary(path string) (err error) {
 	defer func() {
 		if err != nil {

@@ -23,9 +23,9 @@ func OneThread(backend compute.Backend) (compute.Backend, error) { return Severa
 //
 // XLA's CPU client passes the operations of a program between its threads. For the small operations of a
 // training that costs more than it gains (an epoch of BZR 1.2 ms with one thread, 1.8 ms with two), and
-// programs that run at once in a client wait for each other, so a client for each of two trainings is twice
-// as fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits
-// however many processors there are and trainings at once.
+// simultaneous programs of one client wait for each other, so two trainings with a client each are twice as
+// fast. Sums are also cut into pieces by the number of threads: with one, a seed gives the same bits however
+// many processors there are and trainings at once.
 func Several(backend compute.Backend, n int) (compute.Backend, error) {
 	client, ok := Of(backend)
 	if !ok || client.Kind != "cpu" {

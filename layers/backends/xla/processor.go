@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Processor names the kind of processor: its name, which virtual machines shorten, the numbers that tell its
-// make, and the level of x86-64 that its instructions reach.
+// Processor describes the kind of processor: its name, which virtual machines shorten, its family and model
+// numbers, and the x86-64 level of its instructions.
 func Processor() string {
 	name := cmp.Or(cpuid.CPU.BrandName, runtime.GOARCH)
 	level := cpuid.CPU.X64Level()

@@ -14,7 +14,7 @@ import (
 // SumFile returns the name of the file in which `nkf setup` notes the SHA-256 of the plug-in at path.
 func SumFile(path string) string { return path + ".sha256" }
 
-// ErrNoSum says that a plug-in was not installed by `nkf setup`.
+// ErrNoSum is the error of a plug-in that was not installed by `nkf setup`.
 var ErrNoSum = errors.New("no SHA-256 on record")
 
 // recorded returns the SHA-256 of the plug-in at path that `nkf setup` stored, or ErrNoSum.
@@ -46,8 +46,9 @@ func Verify(path string) error {
 }
 
 // Unchanged does what [Verify] does, but reads the plug-in only if it is newer than its record, since hashing
-// 260 MB takes a good part of a second. The record then gets the date of today. That keeps no enemy out who
-// can write to the folder, and a file with an older date passes until `nkf doctor` verifies it.
+// 260 MB takes a good part of a second. The record then gets the date of today. This does not protect against
+// an attacker who can write to the folder, and a file with an older date passes until `nkf doctor` verifies
+// it.
 func Unchanged(path string) error {
 	if _, err := recorded(path); err != nil {
 		return err

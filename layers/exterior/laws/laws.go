@@ -148,7 +148,7 @@ func Agreement(s Subject) error {
 
 // Padding checks that simplices with all corners at one vertex have integrals
 // of exactly zero, and change no other value and no gradient by the vertices.
-// Points, k = 0, cannot be squeezed: they are not checked.
+// Points, k = 0, cannot be collapsed and are not checked.
 func Padding(s Subject) error {
 	pads := 0
 	values, err := s.run("Padding", func(d sample) []*Node {

@@ -15,8 +15,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Subject is what a law is checked on. Backend and Form are needed, the rest
-// has defaults.
+// Subject holds what a law checks. Backend and Form are required; other fields
+// have defaults.
 type Subject struct {
 	// Backend computes.
 	Backend compute.Backend
@@ -37,8 +37,8 @@ type Subject struct {
 	Seed uint64
 }
 
-// ErrViolated is what the error of a law that does not hold wraps; its sentence
-// has the figures. The error of a check that cannot run does not.
+// ErrViolated is wrapped by the error of a law that does not hold, whose text
+// has the figures. Errors of checks that cannot run do not wrap it.
 var ErrViolated = errors.New("law violated")
 
 // violated returns the error of a law by the discrepancy that was measured and

@@ -2,27 +2,25 @@
 // they run: edges that end at vertices which do not exist, rows of complexes
 // which do not exist.
 //
-// A device does not object to them. Numbers of rows past the last one, or
-// below zero, are clamped where rows are gathered, so that the edge {0, 7} of
-// three vertices is integrated as {0, 2}, and dropped where rows are summed
-// up. Checking every number of every batch would cost time, so that is a debug
-// mode, off by default: it is on in graphs that are built while the environment
-// variable NKF_CHECK_INDICES is set to something other than 0 or false. When it
-// is off nothing is added to a graph.
+// A device does not check indices. Gathering clamps row numbers that are too
+// large or negative, so the edge {0, 7} of three vertices is integrated as
+// {0, 2}; summing drops such rows. Checking every index of every batch would
+// take time, so this is a debug mode, off by default. It is on in graphs that
+// are built while the environment variable NKF_CHECK_INDICES is set to a value
+// other than 0 or false. When it is off, nothing is added to a graph.
 //
 // When it is on, a wrong index makes the result of the function that takes it
-// NaN throughout, and so the loss: on every backend, in loops, whatever runs
-// the graph. Outside of loops the function also says which index is wrong, by
-// way of GoMLX's logged nodes: [Attach] makes an executor panic with an
-// [Error],
+// NaN throughout, and so the loss, on every backend and in loops. Outside of
+// loops the function also reports the wrong index through GoMLX's logged nodes:
+// [Attach] makes an executor panic with an [Error],
 //
 //	exterior.Integrate: entry [1 1] of simplices is 7: want one of 3 vertices, 0 to 2
 //
-// and an executor as GoMLX makes it prints a line for every check, with the
-// first wrong index or -1 for none.
+// and GoMLX's own executor prints a line for every check, with the first wrong
+// index, or -1 if there is none.
 //
-// Collections of package datasets and calls of layers.Integrator are checked
-// on the host, at all times.
+// Collections of package datasets and calls of layers.Integrator are always
+// checked, on the host.
 package indices
 
 import (

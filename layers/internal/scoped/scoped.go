@@ -1,4 +1,4 @@
-// Package scoped makes the variables of layers, of one shape.
+// Package scoped creates the variables of layers and checks their shapes.
 package scoped
 
 import (

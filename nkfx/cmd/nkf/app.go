@@ -168,7 +168,7 @@ func (a *app) backend() (_ compute.Backend, err error) {
 
 // withJSON gives cmd the flag --json and returns it.
 func (a *app) withJSON(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print JSON on standard output, and nothing else")
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print only JSON on standard output")
 	return cmd
 }
 

@@ -49,7 +49,7 @@ func (a *app) bench() *cobra.Command {
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
 	addFlag(cmd, &x.seconds, "seconds", "SECONDS", "`SECONDS` for each program on each case",
 		real(func(s float64) bool { return s > 0 && s <= most }, "take a number of seconds above 0"))
-	cmd.Flags().BoolVar(&x.ownOnly, "alone", false, "without other programs")
+	cmd.Flags().BoolVar(&x.ownOnly, "alone", false, "time nkf only")
 	cmd.Flags().BoolVar(&x.gpu, "gpu", false, "check and time a CUDA card")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+
 		"build/bench-gpu.json")

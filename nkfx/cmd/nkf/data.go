@@ -187,7 +187,7 @@ func (s *source) addSeparator() {
 		r, size := utf8.DecodeRuneInString(text)
 		word := unicode.IsLetter(r) || unicode.IsDigit(r)
 		if size < len(text) || word || r == utf8.RuneError || strings.ContainsRune("\"\r\n\x00", r) {
-			return 0, errors.New("take comma, semicolon, tab, or one sign that is no letter, digit or quote")
+			return 0, errors.New("take comma, semicolon, tab, or a sign other than letters, digits and quotes")
 		}
 		return r, nil
 	}, "comma", "semicolon", "tab")

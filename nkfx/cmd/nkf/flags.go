@@ -162,7 +162,7 @@ func oneOf(names []string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, text) })
 		if i < 0 {
-			return "", fmt.Errorf("there are %s", strings.Join(names, ", "))
+			return "", fmt.Errorf("want one of %s", strings.Join(names, ", "))
 		}
 		return names[i], nil
 	}

@@ -57,8 +57,8 @@ func (a *app) slurm() *cobra.Command {
 			return nil
 		})
 	addNumber(cmd, &j.CPUs, "cpus-per-task", "processors of a task", 1, 4096)
-	addWord(cmd, &j.Name, "job-name", "`NAME` of the jobs (default of COMMAND, as nkf-run-tu)")
-	addWord(cmd, &j.Memory, "mem", "memory of a task, of `SIZE`")
+	addWord(cmd, &j.Name, "job-name", "`NAME` of the jobs (default: from COMMAND, such as nkf-run-tu)")
+	addWord(cmd, &j.Memory, "mem", "memory of a task, a `SIZE`")
 	addWord(cmd, &j.Time, "time", "`TIME` limit of a task")
 	addWord(cmd, &j.Partition, "partition", "`PARTITION` that runs the tasks")
 	addWord(cmd, &j.Account, "account", "`ACCOUNT` to charge")
@@ -76,8 +76,9 @@ func (a *app) kubernetes() *cobra.Command {
 			return j.contain(run)
 		})
 	addNumber(cmd, &j.CPUs, "cpu", "processors of a pod", 1, 4096)
-	addFlag(cmd, &j.Name, "name", "NAME", "`NAME` of the jobs (default of COMMAND, as nkf-run-tu)", label)
-	addWord(cmd, &j.Memory, "memory", "memory of a pod, of `SIZE`")
+	addFlag(cmd, &j.Name, "name", "NAME", "`NAME` of the jobs (default: from COMMAND, such as nkf-run-tu)",
+		label)
+	addWord(cmd, &j.Memory, "memory", "memory of a pod, a `SIZE`")
 	addNumber(cmd, &seconds, "active-deadline-seconds", "time limit of a pod", 1, most)
 	addWord(cmd, &j.Image, "image", "`IMAGE` of the container, which the Dockerfile of nkf builds")
 	addFlag(cmd, &j.Claim, "claim", "CLAIM", "`CLAIM` of the volume for results, mounted at --out", label)

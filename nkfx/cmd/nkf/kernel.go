@@ -19,14 +19,13 @@ func (a *app) kernel() *cobra.Command {
 // addPrefix gives cmd the flag --prefix, the Jupyter that a kernel is of.
 func addPrefix(cmd *cobra.Command, k *kernel.Kernel) {
 	parse := func(text string) (string, error) { return filepath.Join(text, "share", "jupyter"), nil }
-	addFlag(cmd, &k.Data, "prefix", "DIR", "the Jupyter of this environment `DIR`, instead of the user's",
-		parse)
+	addFlag(cmd, &k.Data, "prefix", "DIR", "install for the Jupyter of environment `DIR`, not the user's", parse)
 	must(cmd.MarkFlagDirname("prefix"))
 }
 
 func (a *app) kernelInstall() *cobra.Command {
 	var k kernel.Kernel
-	cmd := a.command("install", "Install the kernel \"Go (nkf)\"; again, to renew it",
+	cmd := a.command("install", "Install or update the kernel \"Go (nkf)\"",
 		"Its notebooks can import nkf, GoMLX and gonum at the versions that the checkout pins, wherever\n"+
 			"they are, without a network.",
 		func(ctx context.Context, _ []string) error {

@@ -78,7 +78,7 @@ func (s *source) addMeshes(takes string) {
 	if s.run != nil {
 		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the " +
 			"paths of meshes and their classes or numbers"
-		addFlag(s.cmd, &s.elements, "labels", "NAME", "of meshes: what has classes, vertices or faces, by "+
+		addFlag(s.cmd, &s.elements, "labels", "NAME", "meshes: classify vertices or faces, with classes as "+
 			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
 	}
 	open := func(path string, model *models.Saved) (datasets.Source, error) {
@@ -100,12 +100,12 @@ func (s *source) addPaths(ts, tracks string) {
 	s.add(way{flag: "tracks", kind: "paths", open: s.openTracks, check: s.checkTracks}, "PATH",
 		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files "+
 			"or a quoted pattern of them", "", trackFlags+tracks)
-	s.column(&s.x, "x", "of tracks: the first coordinate (.gpx, .geojson: default lon)")
-	s.column(&s.y, "y", "of tracks: the second coordinate (.gpx, .geojson: default lat)")
-	s.column(&s.lon, "lon", "of a table of tracks: the longitude in degrees, in place of --x")
-	s.column(&s.lat, "lat", "of a table of tracks: the latitude in degrees, in place of --y")
-	s.column(&s.time, "t", "of tracks: the time, a number or a date: the clock of velocities and durations")
-	s.columns(&s.coordinates, "coordinates", "of tracks: all `COLUMN`s of coordinates, in place of --x "+
+	s.column(&s.x, "x", "tracks: the first coordinate (.gpx, .geojson: default lon)")
+	s.column(&s.y, "y", "tracks: the second coordinate (.gpx, .geojson: default lat)")
+	s.column(&s.lon, "lon", "table of tracks: the longitude in degrees, in place of --x")
+	s.column(&s.lat, "lat", "table of tracks: the latitude in degrees, in place of --y")
+	s.column(&s.time, "t", "tracks: the time, as numbers or dates; velocities and durations use it")
+	s.columns(&s.coordinates, "coordinates", "tracks: all `COLUMN`s of coordinates, in place of --x "+
 		"and --y")
 }
 

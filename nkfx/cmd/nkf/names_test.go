@@ -101,7 +101,7 @@ func TestModelNamesAreChecked(t *testing.T) {
 		code, _, stderr := nkf(t, "train", "--csv", "none.csv", "--smiles", "s", "--label", "l", "--name",
 			name)
 		require.Equal(t, exitUsage, code, name)
-		require.Contains(t, stderr, "is no name of a model")
+		require.Contains(t, stderr, "is not a valid name of a model")
 	}
 	path, out := rings(t, "ring"), t.TempDir()
 	train := []string{"train", "--csv", path, "--smiles", "smiles", "--label", "ring", "--folds", "2",

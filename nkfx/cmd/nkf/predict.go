@@ -47,10 +47,10 @@ func (a *app) predict() *cobra.Command {
 	s.addMeshes("")
 	s.addPaths("no-score", "")
 	s.oneOf()
-	s.column(&s.id, "id", "`COLUMN` with the names of molecules or tracks, to be repeated")
-	s.columns(&s.labels, "label", "of tracks: compare with this `COLUMN`")
+	s.column(&s.id, "id", "`COLUMN` with names of molecules or tracks, repeated in the output")
+	s.columns(&s.labels, "label", "tracks: `COLUMN` of classes or numbers to compare with")
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
-		"of graphs and time series: do not compare with their classes, which may be others than the model's")
+		"graphs and time series: do not compare with their classes, which may differ from the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	return a.withJSON(cmd)
 }

@@ -25,9 +25,9 @@ import (
 
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
-	group := a.group("run", "Run an experiment of the paper",
+	group := a.group("run", "Run an experiment",
 		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
-		a.runBenchmarks("moleculenet", "Train models on molecules several times over (Table 2)"),
+		a.runBenchmarks("moleculenet", "Train models on molecules, with several seeds (Table 2)"),
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runBenchmarks("tracks", "Cross-validate models on tracks of animals, buoys and vehicles"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
@@ -62,19 +62,19 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	runs := x.Seeds
 	switch experiment {
 	case "uea":
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings, with seeds counting up")
-		addNumber(cmd, &resamples, "resamples", "splits to train on, the default one and random ones like it",
-			1, most)
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
+		addNumber(cmd, &resamples, "resamples", "number of splits: the default one, and random ones "+
+			"of the same sizes", 1, most)
 	case "tu", "mesh", "strands", "tracks":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
 		}
-		addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings of every fold")
+		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	default:
 		atomsFlag(cmd, &x.Features)
 		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Settings, &runs, "trainings, with seeds counting up")
+		a.addSeeds(cmd, "runs", &x.Settings, &runs, "number of trainings, with consecutive seeds")
 		a.check(cmd, func() error {
 			x.Seeds = runs
 			if x.Split == "folds" && runs%x.Folds != 0 {
@@ -88,7 +88,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	}
 	if experiment == "tracks" {
 		kinds = []string{"auto"}
-		addFolder(cmd, &csv, "csv", "train nothing, and write the tracks as tables to this folder")
+		addFolder(cmd, &csv, "csv", "train nothing: write the tracks as tables to this folder")
 	}
 	if cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]; cuts != nil {
 		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+of+" cut otherwise: "+
@@ -190,12 +190,12 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 
 // trainingFlags gives a command the flags of all trainings.
 func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
-	addSeed(cmd, &x.Seed, "the first seed")
+	addSeed(cmd, &x.Seed, "first seed")
 	epochs, devices := 0, 0 // as in the protocol
 	x.Protocol = func(p *train.Protocol) {
 		p.Epochs, p.Devices = cmp.Or(epochs, p.Epochs), cmp.Or(devices, p.Devices)
 	}
-	addNumber(cmd, &epochs, "epochs", "at most this number of epochs (default the model's own: 100 for "+
+	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
 	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
 		"fewer that have 16 of a batch each; one CPU)", 1, 4096)
@@ -231,7 +231,7 @@ func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string
 		"path:members=1", all, func(text string) (string, error) {
 		base, _, _ := strings.Cut(text, ":")
 		if !slices.Contains(names, base) {
-			return "", fmt.Errorf("there are %s", strings.Join(names, ", "))
+			return "", fmt.Errorf("want one of %s", strings.Join(names, ", "))
 		}
 		_, err := models.Lookup(text, models.Size{})
 		return text, err
@@ -266,8 +266,8 @@ var atomFeatures = []string{string(moleculenet.Numbers), string(moleculenet.OneH
 
 // atomsFlag gives a command the flag --features of molecules.
 func atomsFlag(cmd *cobra.Command, features *string) {
-	addFlag(cmd, features, "features", "NAME", "of atoms: numbers, the nine as they are, or one-hot "+
-		"(default numbers; of cochain networks one-hot)", oneOf(atomFeatures), atomFeatures...)
+	addFlag(cmd, features, "features", "NAME", "atoms: numbers (the nine features unchanged) or one-hot "+
+		"(default numbers; for cochain networks one-hot)", oneOf(atomFeatures), atomFeatures...)
 }
 
 // outFlag gives a command the flag --out for a folder.

@@ -51,14 +51,14 @@ func (a *app) signature() *cobra.Command {
 		"`FILE` of tracks with a row for every observation", "id", trackFlags)
 	s.addPaths("", "")
 	s.oneOf()
-	s.column(&s.id, "id", "of tracks: `COLUMN` that says which one a row belongs to")
-	s.columns(&s.labels, "label", "of tracks: `COLUMN` to be repeated, the same in all rows of a track")
+	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
+	s.columns(&s.labels, "label", "tracks: `COLUMN` to repeat in the output, the same in all rows of a track")
 	s.addSeparator()
 	addNumber(cmd, &x.depth, "depth", "length of the longest words", 1, maxDepth)
 	flag := func(to *bool, name, usage string) { cmd.Flags().BoolVar(to, name, false, usage) }
-	flag(&x.log, "log", "log-signatures")
-	flag(&x.time, "time", "one more coordinate: the time since the first observation, or else from 0 to 1")
-	flag(&x.basepoint, "basepoint", "paths begin at the origin, so that words tell where they are")
+	flag(&x.log, "log", "write log-signatures")
+	flag(&x.time, "time", "add a coordinate: the time since the first observation, or 0 to 1 without times")
+	flag(&x.basepoint, "basepoint", "start every path at the origin, so that words depend on its position")
 	flag(&x.leadLag, "lead-lag", "twice the coordinates, of which the second, called lag_…, take each step "+
 		"later: words tell the variation of a path")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
@@ -232,8 +232,8 @@ func (x *transform) row(set *series.Set, g int, values []float64) ([]string, err
 	return row, nil
 }
 
-// The largest batches of signatures: of so many paths, or of so many numbers of points or of words unless a
-// single path has more.
+// The largest batches of signatures, in paths and in numbers, of points or of words. A single path may have
+// more.
 const (
 	maxPaths   = 256
 	maxNumbers = 1 << 22

@@ -41,27 +41,27 @@ func (a *app) train() *cobra.Command {
 	s.addMeshes("labels")
 	s.addPaths("test split resample", "test split resample task")
 	s.oneOf()
-	s.column(&s.id, "id", "of tracks: `COLUMN` that says which one a row belongs to")
+	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
 	s.columns(&s.labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	addChoice(cmd, &s.spacing, "resample", "of paths for networks: what their points are evenly spaced in, "+
-		"time (the usual one of tracks with --t) or the number of the observation", []string{"number",
+	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
+		"time (default for tracks with --t) or by the number of the observation", []string{"number",
 		"time"})
-	addText(cmd, &s.test, "test", "FILE", "of paths: `FILE`, folder or pattern to test with")
+	addText(cmd, &s.test, "test", "FILE", "paths: `FILE`, folder or pattern with test data")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
-	addFlag(cmd, &s.task, "task", "NAME", "of molecules and tracks: "+strings.Join(tasks, ", "),
+	addFlag(cmd, &s.task, "task", "NAME", "molecules and tracks: "+strings.Join(tasks, ", "),
 		datasets.ParseTask, tasks...)
-	addChoice(cmd, &x.Split, "split", "of molecules and paths: "+strings.Join(experiments.Splits, ", "),
+	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
-	addFlag(cmd, &x.Model, "model", "NAME", "one of those above, with changed options after colons "+
-		"(default of paths path, of tracks auto, of meshes mesh-forms)", modelNamed,
+	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
+		"(default for paths path, for tracks auto, for meshes mesh-forms)", modelNamed,
 		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
-	addText(cmd, &x.Features, "features", "FEATURES", "of graphs: "+featuresHelp+" (default automatic); of "+
+	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+" (default automatic); "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
-	addNumber(cmd, &x.Folds, "folds", "parts of the cross-validation", 2, most)
-	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings of every fold")
+	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
+	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	a.trainingFlags(cmd, &x.Settings)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
@@ -74,7 +74,7 @@ func (a *app) train() *cobra.Command {
 
 // modelsHelp lists the models, and what each is.
 func modelsHelp() string {
-	text := "Models, whose options can be changed, as in path:kind=constant:members=1:\n"
+	text := "Models; options can be changed, as in path:kind=constant:members=1:\n"
 	for _, name := range models.AllNames() {
 		m, err := models.Lookup(name, models.Size{})
 		must(err)
@@ -83,7 +83,7 @@ func modelsHelp() string {
 			text += "; for " + m.Kind
 		}
 	}
-	text += "\n\nModels with changed options and names of their own:\n"
+	text += "\n\nNames for models with changed options:\n"
 	for _, name := range slices.Sorted(maps.Keys(models.Variants())) {
 		text += fmt.Sprintf("\n  %-16s %s", name, models.Variants()[name])
 	}

@@ -1,4 +1,4 @@
-// Points tells two circles of points from each other by their alpha complexes.
+// Points distinguishes two circles of points by forms on their alpha complexes.
 package main
 
 import (

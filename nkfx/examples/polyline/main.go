@@ -1,4 +1,4 @@
-// Polyline learns the work that a field does along a path from its end points' difference of potential.
+// Polyline learns the work of a field along a path from the difference of potential between its ends.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command service answers with a model that `nkf train` has saved: curl 'localhost:8080/?smiles=CCO'
+// Command service serves predictions of a model that `nkf train` has saved: curl 'localhost:8080/?smiles=CCO'
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Shape measures a surface and the points it was sampled at: holes, curvature, and how heat spreads.
+// Shape computes the holes, the curvature and the flow of heat of a surface, and of points sampled from it.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Torus tells thick tori from thin ones by forms on their edges and triangles.
+// Torus distinguishes thick and thin tori by forms on their edges and triangles.
 package main
 
 import (

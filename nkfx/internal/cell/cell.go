@@ -1,6 +1,6 @@
-// Package cell makes programs of the cells that people write in a Go notebook: a [Memory] keeps what cells
-// declare, go/types says what a cell uses and whether its last expression has a value, and one table maps
-// every position of a cell to the program and back.
+// Package cell turns the cells of a Go notebook into programs. A [Memory] keeps the declarations of cells,
+// go/types determines which of them a cell uses and whether its last expression has a value, and one table
+// maps every position of a cell to the program and back.
 package cell
 
 import (

@@ -137,7 +137,7 @@ type uses struct {
 	reads   bool        // standard input
 }
 
-// walk returns what the declarations, and main after them, use, and finds the last expression.
+// walk returns the uses of each declaration, and of main after them, and finds the last expression.
 func (k *checked) walk(imports map[string]string) []uses {
 	last := -1 // where the last expression is
 	if i := k.cell.last(); i >= 0 {

@@ -120,7 +120,7 @@ func (j *Journal) read(file *os.File) (end int64, err error) {
 		var l line
 		if json.Unmarshal(text, &l) != nil || l.SHA256 != l.sum() {
 			return end, fmt.Errorf("%s, line %d is damaged: it does not match its checksum; remove the line "+
-				"to repeat that training, or the file to begin anew", file.Name(), number)
+				"to repeat that training, or the file to repeat them all", file.Name(), number)
 		}
 		j.lines[l.Key] = l.Value
 		end += int64(len(text))

@@ -97,7 +97,7 @@ func (s *session) complete(code string, cursor int) (matches []string, begin int
 	return matches, begin, ""
 }
 
-// explain returns what there is to know of the name at the cursor or, within the brackets of a call, of the
+// explain returns the documentation of the name at the cursor or, within the brackets of a call, of the
 // function, in Markdown.
 func (s *session) explain(code string, cursor int) string {
 	c := cell.Typing(code)

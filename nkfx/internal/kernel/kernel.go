@@ -1,10 +1,10 @@
 // Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay.
 //
-// GoNB talks to Jupyter, runs commands and programs, and passes on what these show. The relay forwards its
-// messages, but for these: a cell reaches GoNB as its commands and an empty main; when GoNB runs go build,
-// the relay hands it the program that package cell has made and Go has compiled; errors are replaced by those
-// of the cell; output is joined; requests to complete and explain code are answered by gopls, and interrupts
-// end whatever runs.
+// GoNB exchanges messages with Jupyter, runs commands and programs, and passes on their output. The relay
+// forwards these messages with five exceptions. It sends GoNB only the commands of a cell and an empty main;
+// when GoNB runs go build, the relay returns the program that package cell has made and Go has compiled. It
+// replaces errors by those of the cell. It joins output. gopls answers requests for completion and
+// documentation. An interrupt ends whatever runs.
 package kernel
 
 import (

@@ -1,5 +1,4 @@
-// Package pixels compares pictures: those that tests draw with those that are
-// committed.
+// Package pixels compares the pictures that tests draw with committed ones.
 package pixels
 
 import (

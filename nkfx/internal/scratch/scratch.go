@@ -1,4 +1,4 @@
-// Package scratch makes folders for temporary files that outlive no process.
+// Package scratch makes folders for temporary files, which are removed when their process has ended.
 package scratch
 
 import (

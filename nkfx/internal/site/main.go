@@ -35,7 +35,7 @@ func main() {
 	log.SetFlags(0)
 	s := &site{pages: map[string]string{}}
 	flag.StringVar(&s.root, "root", ".", "the checkout")
-	flag.StringVar(&s.out, "out", "build/site", "folder of the site, which is made anew")
+	flag.StringVar(&s.out, "out", "build/site", "folder of the site; its old contents are removed")
 	flag.StringVar(&s.jupyter, "jupyter", ".venv/bin/jupyter", "the program")
 	flag.StringVar(&s.mathjax, "mathjax", "", "tex-svg.js of MathJax")
 	flag.Parse()

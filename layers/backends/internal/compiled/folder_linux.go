@@ -66,7 +66,7 @@ func trust(path string) error {
 	if own && info.IsDir() && info.Mode().Perm()&0o022 == 0 {
 		return nil
 	}
-	return fmt.Errorf("the folder %s is not used because it is no folder, or others own it or may "+
+	return fmt.Errorf("the folder %s is not used because it is not a folder, or others own it or may "+
 		"write to it: remove it, or set NKF_PROGRAMS to a folder of your own with mode 700", path)
 }
 

@@ -53,8 +53,8 @@ func TestFolderIsPrivate(t *testing.T) {
 
 	refused := func(f *folder) {
 		t.Helper()
-		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it is no "+
-			"folder, or others own it or may write to it: remove it, or set NKF_PROGRAMS to a folder of "+
+		require.EqualError(t, trust(f.path), fmt.Sprintf("the folder %s is not used because it is not "+
+			"a folder, or others own it or may write to it: remove it, or set NKF_PROGRAMS to a folder of "+
 			"your own with mode 700", f.path))
 		require.Nil(t, f.read(k))
 		require.Error(t, f.write(k, []byte("y")))

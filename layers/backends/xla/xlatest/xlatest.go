@@ -1,4 +1,4 @@
-// Package xlatest makes files for tests that look like XLA plug-ins, valid or almost valid.
+// Package xlatest makes valid and almost valid XLA plug-ins for tests.
 //
 // It may change at any time: what is promised to users is in other packages.
 package xlatest

@@ -1,8 +1,8 @@
-// Package home sets $HOME where it is unset, as in services and containers, to the home folder that
-// the system knows for the user, or else to the root folder. It is imported for this side effect.
+// Package home sets $HOME if it is unset, as in services and containers, to the user's home folder
+// according to the system, or else to the root folder. It is imported for this side effect.
 //
-// Packages are initialized in the order of their paths once their imports are: this one, which
-// imports the standard library alone, comes before k8s.io/klog, and so before go-xla, which would
+// Packages are initialized in the order of their paths, after their imports. This package imports
+// only the standard library, so it is initialized before k8s.io/klog and go-xla, which would
 // write a raw log line to standard error.
 package home
 

@@ -1,10 +1,10 @@
-// Package pages keeps the memory of compiled programs for those that follow, in huge pages where the system
+// Package pages makes the C library keep the memory that compiled programs free, in huge pages if the system
 // grants them on request.
 //
-// XLA allocates the arrays between its loops again in every call, and the C library of GNU returns what is
-// larger than 32 MiB to the system at once. In pages of 4 KiB, each of which the kernel fetches and clears
-// when it is first written to, that takes longer than the loops: integrals of 1-forms over 10⁵ edges take
-// 73 ms, with huge pages 37 ms, and with a heap that is not returned as well 25 ms.
+// XLA allocates its temporary arrays again in every call, and glibc returns freed arrays of more than 32 MiB
+// to the system at once. The kernel then fetches and clears every page of 4 KiB at its first use, which takes
+// longer than the computation: integrals of 1-forms over 10⁵ edges take 73 ms, with huge pages 37 ms, and
+// with a heap that is not returned as well 25 ms.
 package pages
 
 import "strings"
