@@ -187,7 +187,7 @@ func (s *source) addSeparator() {
 		r, size := utf8.DecodeRuneInString(text)
 		word := unicode.IsLetter(r) || unicode.IsDigit(r)
 		if size < len(text) || word || r == utf8.RuneError || strings.ContainsRune("\"\r\n\x00", r) {
-			return 0, errors.New("take comma, semicolon, tab, or a sign other than letters, digits and quotes")
+			return 0, errors.New("take comma, semicolon, tab, or one that is not a letter, digit or quote")
 		}
 		return r, nil
 	}, "comma", "semicolon", "tab")

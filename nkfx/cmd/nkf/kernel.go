@@ -19,7 +19,7 @@ func (a *app) kernel() *cobra.Command {
 // addPrefix gives cmd the flag --prefix, the Jupyter that a kernel is of.
 func addPrefix(cmd *cobra.Command, k *kernel.Kernel) {
 	parse := func(text string) (string, error) { return filepath.Join(text, "share", "jupyter"), nil }
-	addFlag(cmd, &k.Data, "prefix", "DIR", "install for the Jupyter of environment `DIR`, not the user's", parse)
+	addFlag(cmd, &k.Data, "prefix", "DIR", "install for the Jupyter of environment `DIR`", parse)
 	must(cmd.MarkFlagDirname("prefix"))
 }
 
