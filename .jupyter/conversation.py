@@ -172,11 +172,11 @@ def interrupt(kernel, step=float(os.environ.get('NKF_STEP', 0.1)), last=10):
 
 
 def much(kernel):
-    """A client that takes long for a message gets all."""
-    code = 'for i := range 400000 {\n\tfmt.Println("line", i, "of some text that makes it longer, by fifty bytes")\n}'
-    want = ''.join(f'line {i} of some text that makes it longer, by fifty bytes\n' for i in range(400000))
+    """A client that takes long for a message gets all, with whole characters."""
+    code = 'for i := range 400000 {\n\tfmt.Println("line", i, "of text: ∫ dω = ∫ ω, 𝄞, and more, to fifty characters")\n}'
+    want = ''.join(f'line {i} of text: ∫ dω = ∫ ω, 𝄞, and more, to fifty characters\n' for i in range(400000))
     check(kernel.run(code, slow=1) == want, 'output is lost')
-    print(f'{len(want) / 1e6:.0f} MB of output came whole')
+    print(f'{len(want.encode()) / 1e6:.0f} MB of output came whole')
 
 
 def queue(kernel):

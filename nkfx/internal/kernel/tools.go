@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,6 +66,12 @@ func (k Kernel) Missing() (names []string) {
 	return names
 }
 
+// patch returns the change of GoNB without which it splits characters, and so loses them.
+func (k Kernel) patch() string {
+	found, _ := filepath.Glob(filepath.Join(k.Checkout, ".tools", "gonb", "0002-*.patch"))
+	return strings.Join(found, "") // there is one in a checkout
+}
+
 // has reports whether a tool is there, at the version that the checkout pins.
 func (k Kernel) has(t tool) bool {
 	pins, _ := os.ReadFile(k.pins(t)) // without, any version will do
@@ -77,29 +84,89 @@ func (k Kernel) has(t tool) bool {
 	return err == nil
 }
 
+// isPatched reports whether the kernel's GoNB was built with the patch.
+func (k Kernel) isPatched() bool {
+	info, err := buildinfo.ReadFile(k.binary(gonb))
+	return err == nil && info.Main.Replace != nil
+}
+
 // installTools builds the tools that are missing, and reports whether it has built any. It goes on without an
 // optional one.
 func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Writer) (built bool, err error) {
+	git, _ := exec.LookPath("git")
 	for _, t := range allTools {
-		if k.has(t) {
+		patch := k.patch()
+		if t != gonb || git == "" {
+			patch = ""
+		}
+		if k.has(t) && (patch == "" || k.isPatched()) {
 			continue
 		}
 		fmt.Fprintf(progress, "nkf: building %s\n", t.path)
-		cmd := exec.CommandContext(ctx, goTool, "install", t.path)
-		cmd.Dir = filepath.Dir(k.pins(t))
-		cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
-		out, err := cmd.CombinedOutput()
+		if patch != "" {
+			err = k.buildPatched(ctx, goTool, git, patch)
+		} else {
+			err = k.command(ctx, t, goTool, "install", t.path)
+		}
 		if err == nil {
 			built = true
 			continue
 		}
-		err = fmt.Errorf("building %s: %w: %s", t.path, err, strings.TrimSpace(string(out)))
+		err = fmt.Errorf("building %s: %w", t.path, err)
 		if !t.optional || ctx.Err() != nil {
 			return built, err
 		}
 		fmt.Fprintf(progress, "nkf: going on without %s: %v\n", filepath.Base(t.path), err)
 	}
 	return built, nil
+}
+
+// command runs a program in the module that pins a tool.
+func (k Kernel) command(ctx context.Context, t tool, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = filepath.Dir(k.pins(t))
+	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// buildPatched builds GoNB from a copy of its module to which the patch is applied.
+func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) error {
+	dir, err := os.MkdirTemp("", "nkf-gonb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := k.command(ctx, gonb, goTool, "mod", "download", gonb.path); err != nil {
+		return err
+	}
+	list := exec.CommandContext(ctx, goTool, "list", "-m", "-f", "{{.Dir}}", gonb.path)
+	list.Dir = filepath.Dir(k.pins(gonb))
+	module, err := list.Output()
+	if err != nil {
+		return err
+	}
+	source, pins := filepath.Join(dir, "gonb"), filepath.Join(dir, "go.mod")
+	err = os.CopyFS(source, os.DirFS(strings.TrimSpace(string(module))))
+	for _, name := range []string{"go.mod", "go.sum"} {
+		content, e := os.ReadFile(filepath.Join(filepath.Dir(k.pins(gonb)), name))
+		err = errors.Join(err, e, os.WriteFile(filepath.Join(dir, name), content, 0o644))
+	}
+	if err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{git, "-C", source, "apply", patch},
+		{goTool, "mod", "edit", "-replace=" + gonb.path + "=" + source, pins},
+		{goTool, "build", "-modfile=" + pins, "-o", k.binary(gonb), gonb.path},
+	} {
+		if err := k.command(ctx, gonb, args[0], args[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // firstCell is a program with the imports of most cells.
