@@ -52,6 +52,3 @@ func (e Identity) Encode(s Source) (*Collection, error) {
 	}
 	return c, c.Validate()
 }
-
-// Compare returns nothing.
-func (e Identity) Compare(Source) (Novelty, error) { return Novelty{}, nil }

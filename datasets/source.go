@@ -19,13 +19,17 @@ type Source interface {
 }
 
 // Encoder turns any source of its kind into a collection, with the coordinates that a model was trained on.
-// It is saved with the model as JSON.
+// It is saved with the model as JSON. It may also be a [Comparer].
 type Encoder interface {
 	// Check returns an error if the encoder is invalid, for example after reading a damaged file.
 	Check() error
 	// Encode returns the collection, with the source's own classes or tasks. It is an error if the source is
 	// of another kind, or has other columns than the one that the encoder was made from.
 	Encode(Source) (*Collection, error)
+}
+
+// Comparer is an encoder of data with values that a model may not know.
+type Comparer interface {
 	// Compare reports what is new in the source, compared with the one that the encoder was made from.
 	Compare(Source) (Novelty, error)
 }

@@ -10,11 +10,8 @@ import (
 	"image"
 	_ "image/jpeg" // read, as are PNG files
 	_ "image/png"
-	"io/fs"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,44 +36,22 @@ func isImage(name string) bool {
 // Open reads the PNG and JPEG files of a folder, in the order of their paths. If all files are in subfolders,
 // these are the classes. It is an error if there is no image, or one is damaged or has more than 2²⁴ pixels.
 func Open(place string) (*Set, error) {
-	s, r, files := &Set{Info: datasets.Info{Name: filepath.Base(place)}}, folder.Reader{}, os.DirFS(place)
+	s := &Set{}
 	var err error
-	if s.Files, err = folder.Names(files, isImage); err == nil && len(s.Files) == 0 {
-		err = errors.New("there are no .png or .jpg files")
-	}
-	for _, name := range s.Files {
-		img, err := read(&r, files, name)
-		if err != nil {
-			return nil, fmt.Errorf("the images of %s: %s: %w", place, name, err)
-		}
-		s.Images = append(s.Images, img)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the images of %s: %w", place, err)
-	}
-	var unnamed error
-	if s.Classes, s.Targets, unnamed = folder.Classes(s.Files); unnamed != nil {
-		s.Targets = make([][]float64, len(s.Images))
-	}
-	s.SHA256 = r.SHA256()
-	return s, nil
-}
-
-// read reads an image.
-func read(r *folder.Reader, files fs.FS, name string) (image.Image, error) {
-	content, _, err := r.Read(files, name)
-	if err != nil {
-		return nil, err
-	}
-	size, _, err := image.DecodeConfig(bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	if size.Width*size.Height > 1<<24 {
-		return nil, fmt.Errorf("%d × %d pixels are too many", size.Width, size.Height)
-	}
-	img, _, err := image.Decode(bytes.NewReader(content))
-	return img, err
+	s.Info, s.Files, s.Targets, err = folder.Load(place, "images, such as .png or .jpg", isImage,
+		func(content []byte) error {
+			size, _, err := image.DecodeConfig(bytes.NewReader(content))
+			if err == nil && size.Width*size.Height > 1<<24 {
+				err = fmt.Errorf("%d × %d pixels are too many", size.Width, size.Height)
+			}
+			if err != nil {
+				return err
+			}
+			img, _, err := image.Decode(bytes.NewReader(content))
+			s.Images = append(s.Images, img)
+			return err
+		})
+	return s, err
 }
 
 // Kind returns "images".
@@ -135,9 +110,6 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	}
 	return b.Collection()
 }
-
-// Compare returns nothing: a model can read every image.
-func (e Encoder) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
 
 // surface returns the vertices of an image, row after row, and the edges and triangles between them.
 func (e Encoder) surface(img image.Image) (vertices []float64, edges, triangles []int32) {

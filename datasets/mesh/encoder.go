@@ -151,9 +151,6 @@ func (e Encoder) addLabels(b *datasets.Builder, s *Set, i int) {
 	b.SetLabels(map[Elements]int{Vertices: 0, Faces: 2}[e.Labels], labels)
 }
 
-// Compare returns nothing: a model can read every mesh.
-func (e Encoder) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
-
 // add adds a mesh.
 func (e Encoder) add(b *datasets.Builder, m *Mesh, target []float64) {
 	coarse, of := m, []int32(nil)

@@ -25,18 +25,10 @@ func must[T any](x T, err error) T {
 
 // torus returns a torus of a grid of a times b squares, all oriented outwards.
 func torus(a, b int) *Mesh {
-	m := &Mesh{}
-	for i := range a {
-		for j := range b {
-			u, v := 2*math.Pi*float64(i)/float64(a), 2*math.Pi*float64(j)/float64(b)
-			r := 2 + math.Cos(v)
-			m.Vertices = append(m.Vertices, r*math.Cos(u), r*math.Sin(u), math.Sin(v))
-			at := func(i, j int) int32 { return int32(i%a*b + j%b) }
-			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
-				at(i, j+1))
-		}
-	}
-	return m
+	return Torus(a, b, func(u, v float64) (x, y, z float64) {
+		r := 2 + math.Cos(v)
+		return r * math.Cos(u), r * math.Sin(u), math.Sin(v)
+	})
 }
 
 // strip returns a band of n squares whose ends are glued, with a twist or without.

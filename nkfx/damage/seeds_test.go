@@ -18,23 +18,12 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 )
 
-// torus returns a torus of 7 times 5 squares, each two triangles.
+// torus returns a torus of 7 times 5 squares.
 func torus() *mesh.Mesh {
-	const a, b = 7, 5
-	m := &mesh.Mesh{}
-	for i := range a {
-		for j := range b {
-			u, v := 2*math.Pi*float64(i)/a, 2*math.Pi*float64(j)/b
-			r := 2 + math.Cos(v)
-			for _, x := range []float64{r * math.Cos(u), r * math.Sin(u), math.Sin(v)} {
-				m.Vertices = append(m.Vertices, float64(float32(x)))
-			}
-			at := func(i, j int) int32 { return int32(i%a*b + j%b) }
-			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
-				at(i, j+1))
-		}
-	}
-	return m
+	return mesh.Torus(7, 5, func(u, v float64) (x, y, z float64) {
+		r, short := 2+math.Cos(v), func(x float64) float64 { return float64(float32(x)) }
+		return short(r * math.Cos(u)), short(r * math.Sin(u)), short(math.Sin(v))
+	})
 }
 
 // encoded returns a mesh in a format of files.

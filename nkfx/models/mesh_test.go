@@ -16,19 +16,11 @@ import (
 
 // bumpy returns a torus of width times height vertices that is nowhere round.
 func bumpy(r *rand.Rand, width, height int) *mesh.Mesh {
-	m := &mesh.Mesh{}
-	for i := range width {
-		for j := range height {
-			a, b := 2*math.Pi*float64(i)/float64(width), 2*math.Pi*float64(j)/float64(height)
-			radius := 0.4 + 0.2*math.Sin(2*a) + 0.05*r.Float64()
-			m.Vertices = append(m.Vertices, (1+radius*math.Cos(b))*math.Cos(a),
-				1.5*(1+radius*math.Cos(b))*math.Sin(a), radius*math.Sin(b)+0.1*math.Cos(3*a))
-			at := func(i, j int) int32 { return int32(i%width*height + j%height) }
-			m.Triangles = append(m.Triangles, at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1),
-				at(i, j+1))
-		}
-	}
-	return m
+	return mesh.Torus(width, height, func(a, b float64) (x, y, z float64) {
+		radius := 0.4 + 0.2*math.Sin(2*a) + 0.05*r.Float64()
+		distance := 1 + radius*math.Cos(b)
+		return distance * math.Cos(a), 1.5 * distance * math.Sin(a), radius*math.Sin(b) + 0.1*math.Cos(3*a)
+	})
 }
 
 // displaced returns a mesh turned, reflected and shifted at random, some of its triangles turned round.

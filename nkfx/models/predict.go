@@ -40,8 +40,7 @@ type program struct {
 	exec   *Exec
 }
 
-// Load reads a model that `nkf train` has saved in a folder, to predict on a
-// backend.
+// Load reads a model that `nkf train` has saved in a folder, to predict on a backend.
 func Load(folder string, backend compute.Backend) (*Predictor, error) {
 	m, err := Read(folder)
 	if err != nil {
@@ -149,12 +148,14 @@ func (p *Predictor) encode(source datasets.Source) (*datasets.Collection, datase
 
 // Compare reports contents of the source that did not occur in training. It is an error if the model cannot
 // read the source.
-func (m *Saved) Compare(source datasets.Source) (datasets.Novelty, error) {
+func (m *Saved) Compare(source datasets.Source) (novelty datasets.Novelty, err error) {
 	if kind := source.Kind(); kind != m.Encoder.Kind {
-		return datasets.Novelty{}, m.fail(fmt.Errorf("the model was trained on the %s of %s, and %s has %s",
+		return novelty, m.fail(fmt.Errorf("the model was trained on the %s of %s, and %s has %s",
 			m.Encoder.Kind, m.Dataset, cmp.Or(source.Describe().Name, "the data set"), kind))
 	}
-	novelty, err := m.Encoder.Compare(source)
+	if comparer, ok := m.Encoder.Encoder.(datasets.Comparer); ok {
+		novelty, err = comparer.Compare(source)
+	}
 	return novelty, m.fail(err)
 }
 

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -89,3 +91,32 @@ func (r *Reader) Add(name, sha256 string) {
 
 // SHA256 returns the checksum of the names and contents of all files that were read.
 func (r *Reader) SHA256() string { return datasets.Fingerprint(r.names, r.sums) }
+
+// Load reads the files of a folder for which is reports true, in the order of their paths. Where all lie in
+// folders, these are the classes. An error names the file; kind says what there should be.
+func Load(place, kind string, is func(name string) bool, read func(content []byte) error) (info datasets.Info,
+	names []string, targets [][]float64, err error) {
+	var r Reader
+	files := os.DirFS(place)
+	if names, err = Names(files, is); err == nil && len(names) == 0 {
+		err = fmt.Errorf("there are no %s", kind)
+	}
+	for i := 0; err == nil && i < len(names); i++ {
+		var content []byte
+		if content, _, err = r.Read(files, names[i]); err == nil {
+			err = read(content)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: %w", datasets.Printable(names[i]), err)
+		}
+	}
+	if err != nil {
+		return info, nil, nil, fmt.Errorf("%s: %w", place, err)
+	}
+	info = datasets.Info{Name: datasets.Printable(filepath.Base(place)), SHA256: r.SHA256()}
+	var unnamed error
+	if info.Classes, targets, unnamed = Classes(names); unnamed != nil {
+		targets = make([][]float64, len(names))
+	}
+	return info, names, targets, nil
+}

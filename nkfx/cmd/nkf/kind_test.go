@@ -33,8 +33,7 @@ func (w *words) Encoder(string) (datasets.Encoder, error) { return alphabet{Firs
 // alphabet is the encoder of words.
 type alphabet struct{ First rune }
 
-func (e alphabet) Check() error                                      { return nil }
-func (e alphabet) Compare(datasets.Source) (datasets.Novelty, error) { return datasets.Novelty{}, nil }
+func (e alphabet) Check() error { return nil }
 
 func (e alphabet) Encode(s datasets.Source) (*datasets.Collection, error) {
 	w := s.(*words)

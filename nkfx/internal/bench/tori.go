@@ -28,20 +28,11 @@ func tori(count int) *mesh.Set {
 
 // torus returns a torus of 20 to 24 by 12 vertices whose tube swells and shrinks that many times.
 func torus(rng *rand.Rand, bumps float64) *mesh.Mesh {
-	around, across := 20+rng.IntN(5), 12
+	around := 20 + rng.IntN(5)
 	radius, height, phase := 0.3+0.1*rng.Float64(), 0.2+0.2*rng.Float64(), 2*math.Pi*rng.Float64()
-	m := &mesh.Mesh{}
-	for i := range around {
-		u := 2 * math.Pi * float64(i) / float64(around)
+	return mesh.Torus(around, 12, func(u, v float64) (x, y, z float64) {
 		tube := radius * (1 + height*math.Sin(bumps*u+phase))
-		for j := range across {
-			v := 2 * math.Pi * float64(j) / float64(across)
-			r := 1 + tube*math.Cos(v)
-			m.Vertices = append(m.Vertices, r*math.Cos(u), r*math.Sin(u), tube*math.Sin(v))
-			at := func(i, j int) int32 { return int32(i%around*across + j%across) }
-			m.Triangles = append(m.Triangles,
-				at(i, j), at(i+1, j), at(i+1, j+1), at(i, j), at(i+1, j+1), at(i, j+1))
-		}
-	}
-	return m
+		r := 1 + tube*math.Cos(v)
+		return r * math.Cos(u), r * math.Sin(u), tube * math.Sin(v)
+	})
 }
