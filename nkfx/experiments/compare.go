@@ -25,7 +25,7 @@ type Comparison struct {
 // corrected resampled t-test (Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning
 // 52, 2003), since the training parts of folds overlap. It returns nil if fewer than two folds have both
 // scores, since one test part does not show the variation between data.
-func CompareFolds(first, second *Result, score func(FoldResult) train.Score) *Comparison {
+func CompareFolds(first, second *Result, score func(*Result, train.Fit) train.Score) *Comparison {
 	c := &Comparison{Differences: foldDifferences(first, second, score), P: math.NaN()}
 	folds := float64(len(c.Differences))
 	if folds < 2 {
@@ -38,7 +38,7 @@ func CompareFolds(first, second *Result, score func(FoldResult) train.Score) *Co
 
 // CompareSets compares a score of two models over data sets. Each data set counts once, by its first column
 // in which both models have a result. It returns nil if there are fewer than two.
-func CompareSets(first, second []*Result, score func(FoldResult) train.Score) *Comparison {
+func CompareSets(first, second []*Result, score func(*Result, train.Fit) train.Score) *Comparison {
 	c := &Comparison{}
 	var seen []string
 	for i, a := range first {
@@ -59,17 +59,17 @@ func CompareSets(first, second []*Result, score func(FoldResult) train.Score) *C
 }
 
 // foldDifferences returns the mean difference over the seeds of every fold, in the order of first.
-func foldDifferences(first, second *Result, score func(FoldResult) train.Score) (means []float64) {
+func foldDifferences(first, second *Result, score func(*Result, train.Fit) train.Score) (means []float64) {
 	var folds []int
 	byFold := map[int][]float64{}
 	for _, a := range first.Folds {
-		i := slices.IndexFunc(second.Folds, func(b FoldResult) bool {
+		i := slices.IndexFunc(second.Folds, func(b train.Fit) bool {
 			return a.Fold == b.Fold && a.Seed == b.Seed
 		})
 		if i < 0 {
 			continue
 		}
-		if d := score(a) - score(second.Folds[i]); d.Defined() {
+		if d := score(first, a) - score(second, second.Folds[i]); d.Defined() {
 			if byFold[a.Fold] == nil {
 				folds = append(folds, a.Fold)
 			}

@@ -31,27 +31,12 @@ type Result struct {
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
 	Others       []Other        `json:"others,omitempty"` // test parts in other ways, see [Run]
-	Folds        []FoldResult   `json:"folds"`
+	Folds        []train.Fit    `json:"folds"`            // trainings, by seed, then fold
 	Compilations int            `json:"compilations"`
 	PaddingWaste float64        `json:"padding_waste"`
 	Seeds        int            `json:"seeds"` // how many, counting up
 	DataSHA256   string         `json:"data_sha256"`
 	Protocol     train.Protocol `json:"protocol,omitzero"`
-}
-
-// FoldResult is one training of a cross-validation.
-type FoldResult struct {
-	Fold      int           `json:"fold"`
-	Seed      uint32        `json:"seed"`
-	Test      train.Score   `json:"test"`      // the metric with the weights of the last epoch
-	TestBest  train.Score   `json:"test_best"` // with those of the best epoch of the validation part
-	Epochs    int           `json:"epochs"`
-	BestEpoch int           `json:"best_epoch"` // from 0
-	Seconds   float64       `json:"seconds"`
-	Last      train.Scores  `json:"metrics"`
-	Best      train.Scores  `json:"metrics_best"`
-	Others    []train.Score `json:"others,omitempty"` // Test of further parts, see Result.Others
-	Chosen    string        `json:"chosen,omitempty"` // see train.Regression
 }
 
 // Other holds the scores of a model on a further test part, with the weights of the last epoch.
@@ -61,42 +46,43 @@ type Other struct {
 	Std  train.Score `json:"std"`
 }
 
-// addFits adds trainings, and what follows from them.
+// addFits adds trainings, without their epochs, and what follows from them.
 func (r *Result) addFits(fits []*train.Fit) {
 	for _, f := range fits {
-		fold := FoldResult{
-			Fold: f.Fold, Seed: f.Seed, Test: *f.Last.Of(r.Metric), TestBest: *f.Best.Of(r.Metric),
-			Epochs: f.Epochs, BestEpoch: f.BestEpoch, Seconds: f.Seconds,
-			Last: f.Last, Best: f.Best,
-		}
-		if len(f.History) > 0 {
-			fold.Chosen = f.History[len(f.History)-1].Chosen
-		}
-		for _, scores := range f.Others {
-			fold.Others = append(fold.Others, *scores.Of(r.Metric))
-		}
-		r.Folds = append(r.Folds, fold)
+		fit := *f
+		fit.History = nil
+		r.Folds = append(r.Folds, fit)
 	}
 	r.summarize()
 }
 
+// LastEpoch returns the metric of a result for one of its trainings, with the weights of the last epoch.
+func LastEpoch(r *Result, f train.Fit) train.Score { return *f.Last.Of(r.Metric) }
+
+// BestEpoch is [LastEpoch] with the weights of the best epoch of the validation part.
+func BestEpoch(r *Result, f train.Fit) train.Score { return *f.Best.Of(r.Metric) }
+
 // summarize fills in what follows from the trainings.
 func (r *Result) summarize() {
-	over := func(of func(FoldResult) train.Score) (mean, std train.Score, undefined int) {
+	over := func(of func(*Result, train.Fit) train.Score) (mean, std train.Score, undefined int) {
 		var scores []train.Score
 		for _, f := range r.Folds {
-			scores = append(scores, of(f))
+			scores = append(scores, of(r, f))
 		}
 		return meanStd(scores)
 	}
-	r.Mean, r.Std, r.Undefined = over(func(f FoldResult) train.Score { return f.Test })
-	r.MeanBest, r.StdBest, _ = over(func(f FoldResult) train.Score { return f.TestBest })
+	r.Mean, r.Std, r.Undefined = over(LastEpoch)
+	r.MeanBest, r.StdBest, _ = over(BestEpoch)
 	for i := range r.Others {
-		r.Others[i].Mean, r.Others[i].Std, _ = over(func(f FoldResult) train.Score { return f.Others[i] })
+		r.Others[i].Mean, r.Others[i].Std, _ = over(func(_ *Result, f train.Fit) train.Score {
+			return *f.Others[i].Of(r.Metric)
+		})
 	}
 	r.Means.Undefined = nil
 	for _, metric := range train.Metrics {
-		mean, std, without := over(func(f FoldResult) train.Score { return *f.Last.Of(metric) })
+		mean, std, without := over(func(_ *Result, f train.Fit) train.Score {
+			return *f.Last.Of(metric)
+		})
 		*r.Means.Of(metric), *r.Stds.Of(metric) = mean, std
 		if without > 0 {
 			if r.Means.Undefined == nil {
@@ -149,7 +135,7 @@ func (r *Result) Omissions() (sentences []string) {
 	}
 	partial := 0
 	for _, f := range r.Folds {
-		if f.Last.Undefined[r.Metric] > 0 && f.Test.Defined() {
+		if f.Last.Undefined[r.Metric] > 0 && LastEpoch(r, f).Defined() {
 			partial++
 		}
 	}

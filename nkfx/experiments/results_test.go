@@ -35,7 +35,7 @@ func TestCochainTable(t *testing.T) {
 	got, err = x.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Zero(t, got.Missing)
-	require.Len(t, CompareFolds(got.Rows[0].Cells[0], got.Rows[1].Cells[0], testScore).Differences, 5)
+	require.Len(t, CompareFolds(got.Rows[0].Cells[0], got.Rows[1].Cells[0], LastEpoch).Differences, 5)
 	require.Equal(t, trained.Columns, got.Columns)
 	require.Equal(t, "accuracy", got.Columns[0].Metric)
 }
@@ -89,14 +89,15 @@ func TestShippedComparison(t *testing.T) {
 // undefined again when it is read.
 func TestDivergedRunsAreWritten(t *testing.T) {
 	nan := train.Score(math.NaN())
-	r := &Result{Mean: nan, Std: nan, Folds: []FoldResult{{Test: train.Score(math.Inf(1)), TestBest: nan}}}
+	infinite := train.Scores{Accuracy: train.Score(math.Inf(1))}
+	r := &Result{Mean: nan, Std: nan, Folds: []train.Fit{{Last: infinite}}}
 	text, err := json.Marshal(r)
 	require.NoError(t, err)
 	require.Contains(t, string(text), `"mean":null`)
 	var read Result
 	require.NoError(t, json.Unmarshal(text, &read))
 	require.False(t, read.Mean.Defined())
-	require.False(t, read.Folds[0].Test.Defined())
+	require.False(t, read.Folds[0].Last.Accuracy.Defined())
 
 	c := Classification{Losses: []float64{1, math.NaN()}, TrainLoss: nan,
 		Train: Embedding{Points: []float32{float32(math.Inf(-1)), 2}}}

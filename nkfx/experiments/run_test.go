@@ -55,8 +55,6 @@ func TestMoleculeNet(t *testing.T) {
 	for i, f := range whole.Folds {
 		require.Zero(t, f.Fold)
 		require.Equal(t, uint32(42+i), f.Seed)
-		require.Equal(t, f.Last.AUROC, f.Test)
-		require.Equal(t, f.Best.AUROC, f.TestBest)
 	}
 	accuracy := []float64{float64(whole.Folds[0].Last.Accuracy), float64(whole.Folds[1].Last.Accuracy)}
 	mean, std := stat.PopMeanStdDev(accuracy, nil)

@@ -40,7 +40,7 @@ func Results(t *experiments.Results) []*Table {
 				func(r *experiments.Result) experiments.Published {
 					return ours(*r.Means.Of(m), *r.Stds.Of(m))
 				},
-				func(f experiments.FoldResult) train.Score { return *f.Last.Of(m) },
+				func(_ *experiments.Result, f train.Fit) train.Score { return *f.Last.Of(m) },
 			}))
 		}
 	}
@@ -69,18 +69,18 @@ func Results(t *experiments.Results) []*Table {
 // measure is a score: of a result, and of a training.
 type measure struct {
 	mean func(*experiments.Result) experiments.Published
-	fold func(experiments.FoldResult) train.Score
+	fold func(*experiments.Result, train.Fit) train.Score
 }
 
 // lastEpoch and bestEpoch are the scores with the weights of those epochs.
 var (
 	lastEpoch = measure{
 		func(r *experiments.Result) experiments.Published { return ours(r.Mean, r.Std) },
-		func(f experiments.FoldResult) train.Score { return f.Test },
+		experiments.LastEpoch,
 	}
 	bestEpoch = measure{
 		func(r *experiments.Result) experiments.Published { return ours(r.MeanBest, r.StdBest) },
-		func(f experiments.FoldResult) train.Score { return f.TestBest },
+		experiments.BestEpoch,
 	}
 )
 
@@ -89,7 +89,7 @@ var (
 func chooses(t *experiments.Results) bool {
 	for _, row := range t.Rows {
 		for _, cell := range row.Cells {
-			if cell == nil || slices.ContainsFunc(cell.Folds, func(f experiments.FoldResult) bool {
+			if cell == nil || slices.ContainsFunc(cell.Folds, func(f train.Fit) bool {
 				return f.Epochs != f.BestEpoch+1
 			}) {
 				return true

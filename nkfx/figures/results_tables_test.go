@@ -157,7 +157,7 @@ func undefinedScores() *experiments.Results {
 			if !score.Defined() {
 				r.Undefined++
 			}
-			r.Folds = append(r.Folds, experiments.FoldResult{Test: score})
+			r.Folds = append(r.Folds, train.Fit{Last: train.Scores{AUROC: score}})
 		}
 		return r
 	}
@@ -202,10 +202,11 @@ func molecules() *experiments.Results {
 func cochains() *experiments.Results {
 	result := func(dataset string, last train.Score, tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Dataset: dataset, Features: "labels", Parameters: 20170, Mean: 80,
-			MeanBest: tests[0]}
+			Metric: "accuracy", MeanBest: tests[0]}
 		r.StdBest = 1
 		for i, v := range tests {
-			r.Folds = append(r.Folds, experiments.FoldResult{Fold: i, TestBest: v, Test: v + last})
+			r.Folds = append(r.Folds, train.Fit{Fold: i, Best: train.Scores{Accuracy: v},
+				Last: train.Scores{Accuracy: v + last}})
 		}
 		return r
 	}
@@ -234,10 +235,10 @@ func cochains() *experiments.Results {
 // meshes is a table without a validation part, whose first model stands against each other.
 func meshes() *experiments.Results {
 	cell := func(tests ...train.Score) *experiments.Result {
-		r := &experiments.Result{Mean: tests[0], Parameters: 7}
+		r := &experiments.Result{Mean: tests[0], Parameters: 7, Metric: "accuracy"}
 		for i, v := range tests {
-			r.Folds = append(r.Folds,
-				experiments.FoldResult{Fold: i, Test: v, Epochs: 3, BestEpoch: 2, Seconds: 1.5})
+			r.Folds = append(r.Folds, train.Fit{Fold: i, Last: train.Scores{Accuracy: v}, Epochs: 3,
+				BestEpoch: 2, Seconds: 1.5})
 		}
 		return r
 	}

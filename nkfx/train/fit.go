@@ -15,8 +15,6 @@ type Epoch struct {
 	TrainLoss      float64 `json:"train_loss"`
 	ValidationLoss float64 `json:"validation_loss"` // of the last check, see Protocol.Validate; else 0
 	Rate           float64 `json:"rate"`
-	// Chosen explains the choice of a [Regression] with groups; else "".
-	Chosen string `json:"chosen,omitempty"`
 }
 
 // Fit is the outcome of one training on one fold. A closed form counts as one epoch.
@@ -30,7 +28,8 @@ type Fit struct {
 	Epochs    int      `json:"epochs"`     // that were trained
 	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
 	Seconds   float64  `json:"seconds"`
-	History   []Epoch  `json:"history"`
+	History   []Epoch  `json:"history,omitempty"`
+	Chosen    string   `json:"chosen,omitempty"` // explains the choice of a [Regression] with groups; else ""
 }
 
 // job is one training.
@@ -91,7 +90,8 @@ func (f *fitting) closed(ctx context.Context) error {
 	}
 	loss, chosen, err := f.solve(f.fold.Train)
 	if err == nil {
-		_, err = f.ended(Epoch{TrainLoss: loss, Chosen: chosen}, nil)
+		f.Chosen = chosen
+		_, err = f.ended(Epoch{TrainLoss: loss}, nil)
 	}
 	return err
 }
