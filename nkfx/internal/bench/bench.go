@@ -79,7 +79,6 @@ type Report struct {
 	Missing    []string      `json:"missing,omitempty"`
 	LoadBefore string        `json:"load_before"`
 	LoadAfter  string        `json:"load_after"`
-	Roofline   Roofline      `json:"roofline"`
 	Checks     []CheckResult `json:"checks,omitempty"`
 	Results    []Result      `json:"results"`
 	Left       []string      `json:"left,omitempty"` // cases that the time did not suffice for
@@ -148,9 +147,7 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 		}
 	}
 	report.LoadAfter = load()
-	var err error
-	report.Roofline, err = Measure(backend)
-	return report, err
+	return report, nil
 }
 
 // program is one way to do the work of a case, ready to run.

@@ -11,17 +11,14 @@ import (
 var first = map[string]bool{"torch eager": true, "jax plain": true, "jax vmap": true, "torch loader": true}
 
 // Print writes the results as tables: times in milliseconds, a line for each case, and the ratios of the
-// fastest other program, and of the fastest of those that people write first, to the fastest of nkf. The
-// roof is the least time for the arithmetic and memory traffic of a case, as a share of nkf's. Bytes are
-// those of the simplices alone, as coordinates and as vertices.
+// fastest other program, and of the fastest of those that people write first, to the fastest of nkf. Bytes
+// are those of the simplices alone, as coordinates and as vertices.
 func (r *Report) Print(w io.Writer) error {
 	fmt.Fprintf(w, "Medians in ms; %s, %d CPUs, load %s before, %s after.\n", r.Backend, r.CPUs,
 		r.LoadBefore, r.LoadAfter)
 	if len(r.Peers) > 0 {
 		fmt.Fprintf(w, "Beside nkf: %s.\n", strings.Join(r.Peers, "; "))
 	}
-	fmt.Fprintf(w, "The machine: %.0f GFLOP/s in matrix products, %.1f GB/s in sums.\n",
-		r.Roofline.Flops/1e9, r.Roofline.Bytes/1e9)
 	for _, m := range r.Missing {
 		fmt.Fprintln(w, "Missing:", m)
 	}
@@ -62,7 +59,7 @@ func heading(results []Result) string {
 		names = append(names, x.Program)
 	}
 	columns := map[string]string{
-		Integrals:  "k\tn\tsimplices\t%s\tns each\troof\t×fastest\t×first\tbytes\t",
+		Integrals:  "k\tn\tsimplices\t%s\tns each\t×fastest\t×first\tbytes\t",
 		Signatures: "signatures\tn\tdepth\tpoints\tpaths\t%s\t×fastest\t",
 		Meshes:     "2-forms on a mesh\ttriangles\t%s\tns each\tpeak GiB\t",
 		Devices:    "devices\tmodel\t%s\t×one\tcommunication\t",
@@ -124,8 +121,7 @@ func (r *Report) line(results []Result) string {
 		columns = append([]string{c.Dataset, c.Model}, append(times, faster, faster1)...)
 	default:
 		columns = append([]string{fmt.Sprint(c.Degree), fmt.Sprint(c.Dim), fmt.Sprint(c.Simplices)},
-			append(times, ratio("%.0f", 1e9*own, float64(c.Simplices)),
-				ratio("%.0f %%", 100*r.Roofline.seconds(c), own), faster, faster1,
+			append(times, ratio("%.0f", 1e9*own, float64(c.Simplices)), faster, faster1,
 				fmt.Sprintf("%d/%d", 4*(c.Degree+1)*c.Dim, 4*(c.Degree+1)+4*c.Dim))...)
 	}
 	return strings.Join(columns, "\t") + "\t"
