@@ -13,6 +13,8 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backends"
 )
 
 // Precision is a type of numbers and the tolerance that its rounding asks for, relative to the largest value
@@ -25,6 +27,19 @@ type Precision struct {
 // Precisions are those of comparisons with golden values, which are good to 1e-10 in float64 and to 1e-4 in
 // float32; in float64 one digit is left for sums in another order.
 var Precisions = []Precision{{dtypes.Float64, 1e-9}, {dtypes.Float32, 1e-4}}
+
+// Compiled returns the precisions to compile a graph in on a backend: all if it is [Interpreted], and
+// otherwise the first alone, for the graph is the same in all.
+func Compiled(backend compute.Backend, all []Precision) []Precision {
+	if Interpreted(backend) {
+		return all
+	}
+	return all[:1]
+}
+
+// Interpreted reports whether programs cost nothing to compile on a backend, or, if [Long], whether they may
+// cost what they do.
+func Interpreted(backend compute.Backend) bool { return Long() || backends.Name(backend) == names[0] }
 
 // Golden reads a JSON file of golden values.
 func Golden(t testing.TB, path string, into any) {

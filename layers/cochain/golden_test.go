@@ -65,9 +65,11 @@ func TestPrototype(t *testing.T) {
 	config := Config{Width: 3, Layers: 2, Forms: 2, Hidden: 4, Points: 3, Functions: 3, Head: 5}
 	// The prototype has the Gauss points to eleven digits, of which sums and
 	// the division by small standard deviations cost some.
-	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-8},
+		{DType: dtypes.Float32, Tolerance: 2e-4}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for dtype, tolerance := range precisions {
+		for _, p := range backendtest.Compiled(backend, precisions) {
+			dtype, tolerance := p.DType, p.Tolerance
 			store := model.NewStore()
 			paths := slices.Sorted(maps.Keys(want.Weights))
 			for _, path := range paths {

@@ -55,7 +55,7 @@ func TestGoldenKForms(t *testing.T) {
 		require.Equal(t, c.MultiIndices, exterior.MultiIndices(c.N, c.K))
 	}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range backendtest.Precisions {
+		for _, p := range backendtest.Compiled(backend, backendtest.Precisions) {
 			var want [][]float64
 			var names []string
 			// All cases in one graph: compiling costs more than computing.

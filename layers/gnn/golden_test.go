@@ -170,7 +170,7 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 func (f goldenFile) golden(t *testing.T, on func(*testing.T, func(*testing.T, compute.Backend)), name string,
 	want goldenRun, network func(scope *model.Scope, b *layers.Batch) *Node) {
 	on(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range backendtest.Precisions {
+		for _, p := range backendtest.Compiled(backend, backendtest.Precisions) {
 			t.Run(fmt.Sprint(p.DType), func(t *testing.T) { f.check(t, backend, name, want, p, network) })
 		}
 	})

@@ -79,9 +79,11 @@ func TestPrototype(t *testing.T) {
 	}
 	// The prototype has the Gauss points, and the file gradients, to ten digits; in float32 differences of
 	// running sums cost two of seven.
-	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-8, dtypes.Float32: 2e-4}
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-8},
+		{DType: dtypes.Float32, Tolerance: 2e-4}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for dtype, tolerance := range precisions {
+		for _, p := range backendtest.Compiled(backend, precisions) {
+			dtype, tolerance := p.DType, p.Tolerance
 			store := want.store(dtype, config.Members)
 			paths := slices.DeleteFunc(slices.Sorted(maps.Keys(want.Weights)),
 				func(path string) bool { return want.Weights[path].Gradient == nil })
@@ -111,9 +113,11 @@ func TestGRU(t *testing.T) {
 	want := read(t, "gru.json")
 	names := slices.Sorted(maps.Keys(want.Weights))
 	// Some ten roundings in each of seven steps.
-	precisions := map[dtypes.DType]float64{dtypes.Float64: 1e-14, dtypes.Float32: 5e-6}
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-14},
+		{DType: dtypes.Float32, Tolerance: 5e-6}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for dtype, tolerance := range precisions {
+		for _, p := range backendtest.Compiled(backend, precisions) {
+			dtype, tolerance := p.DType, p.Tolerance
 			store := want.store(dtype, 0)
 			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
 				x := ConvertDType(Const(g, want.X), dtype)

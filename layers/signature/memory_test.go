@@ -14,14 +14,14 @@ import (
 )
 
 // TestGradientMemory: what 7,000 more points take are a few copies of the paths,
-// 96 bytes a point. Signatures up to each of them would take 12 kB a point, 80
+// 96 bytes a point. Signatures up to each of them would take 4 kB a point, 27
 // MB.
 func TestGradientMemory(t *testing.T) {
 	if _, ok := backendtest.NativeBytes(); !ok {
 		t.Skip("the C library does not count its memory")
 	}
 	backend := backendtest.Get(t, "xla:cpu")
-	const batch, n, depth = 4, 3, 5
+	const batch, n, depth = 4, 3, 4
 	peak := func(points int) int64 {
 		exec, err := NewExec(backend, func(x *Node) *Node {
 			return Gradient(ReduceAllSum(Square(Signature(x, depth))), x)[0]

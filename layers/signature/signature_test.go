@@ -16,15 +16,12 @@ import (
 // agree on to 2e-13, in float64 to 1e-12. In float32 rounding is 6e-8 for each
 // of up to 50 factors of up to 8 levels: at most 2e-5 of the largest entry.
 func TestGoldenSignatures(t *testing.T) {
-	tolerances := map[dtypes.DType]float64{dtypes.Float64: 1e-12, dtypes.Float32: 2e-5}
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-12},
+		{DType: dtypes.Float32, Tolerance: 2e-5}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for i, c := range golden(t) {
-			for dtype, tolerance := range tolerances {
-				// The graph is the same in both, and takes long to compile.
-				if backend.Name() == "xla" && dtype == dtypes.Float32 && !backendtest.Long() {
-					continue
-				}
-				n := len(c.Path[0])
+			for _, p := range backendtest.Compiled(backend, precisions) {
+				dtype, tolerance, n := p.DType, p.Tolerance, len(c.Path[0])
 				got := values(t, backend, func(g *Graph) []*Node {
 					x := on(g, dtype, c.Path)
 					s := Signature(x, c.Depth)

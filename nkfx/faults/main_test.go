@@ -22,6 +22,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 // program is the path of the real nkf.
@@ -35,12 +36,11 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer os.RemoveAll(dir)
-		program = filepath.Join(dir, "nkf")
 		if os.Getenv(roleVariable) != "" {
 			return m.Run() // a child does not need it
 		}
-		if out, err := exec.Command("go", "build", "-o", program, "../cmd/nkf").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "%v: %s", err, out)
+		if program, err = nkftest.Program(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 		return m.Run()

@@ -137,7 +137,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 	require.NoError(t, err)
 	// A cache of its own, so that there is something to compile.
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	for _, s := range signals {
+	for i, s := range signals {
 		out := t.TempDir()
 		args := []string{"train", "--csv", csv, "--smiles", "smiles", "--label", "p_np", "--model", "gat",
 			"--folds", "2", "--epochs", "1", "--out", out}
@@ -158,6 +158,9 @@ func TestSignalWhileCompiling(t *testing.T) {
 		require.True(t, err == nil || errors.Is(err, os.ErrNotExist), err)
 		for _, model := range models {
 			require.NoFileExists(t, filepath.Join(out, "models", model.Name(), "model.json"))
+		}
+		if i < len(signals)-1 {
+			continue // the rest does not depend on the signal, and would leave nothing to compile
 		}
 		again := exec.Command(program, args...)
 		again.Env = append(os.Environ(), "GOMLX_BACKEND=xla:cpu")

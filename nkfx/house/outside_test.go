@@ -65,7 +65,8 @@ func (m otherModule) do(t *testing.T, line string, env ...string) string {
 		return strings.HasPrefix(variable, "GOMLX_NO_AUTO_INSTALL=") // also when it is empty
 	})
 	cmd.Env = append(cmd.Env, "GOWORK=off", "GOMLX_BACKEND=", "HTTP_PROXY="+nowhere, "HTTPS_PROXY="+nowhere,
-		"http_proxy="+nowhere, "https_proxy="+nowhere)
+		"http_proxy="+nowhere, "https_proxy="+nowhere,
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w") // which links in less time
 	cmd.Env = append(cmd.Env, env...)
 	var said strings.Builder
 	cmd.Stderr = &said

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
 )
 
@@ -176,8 +177,8 @@ func wordsOf(says []string) string { return number.ReplaceAllString(strings.Join
 // of paths-fields.png, and another seed 7.8 %. So up to 5 % may differ.
 func TestPicturesAreMadeAgain(t *testing.T) {
 	backendtest.NeedLong(t)
-	program := filepath.Join(t.TempDir(), "nkf")
-	require.NoError(t, run(root, "go", "build", "-o", program, "./nkfx/cmd/nkf"))
+	program, err := nkftest.Program(t.TempDir())
+	require.NoError(t, err)
 	list := readPictures(t)
 	for _, want := range list {
 		got, picture := want.again(t, program)

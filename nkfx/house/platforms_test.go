@@ -55,6 +55,7 @@ func TestPlatforms(t *testing.T) {
 func TestStaticProgram(t *testing.T) {
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
+	guest.program = filepath.Join(t.TempDir(), "nkf")
 	t.Setenv("CGO_ENABLED", "0")
 	require.NoError(t, run(root, "go", "build", "-o", guest.program, "./nkfx/cmd/nkf"))
 	if runtime.GOOS == "linux" {

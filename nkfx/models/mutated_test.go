@@ -116,7 +116,7 @@ func eachMutation(root any, with func(what string)) {
 
 // TestMutatedModels: of a model any field of which was changed, its checksum made right again, either all is
 // well or an error says in which file what is wrong, in words of users. It takes neither long nor much
-// memory.
+// memory. Without NKF_LONG every third mutation is tried.
 func TestMutatedModels(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for kind, small := range smallModels(t) {
@@ -124,9 +124,12 @@ func TestMutatedModels(t *testing.T) {
 		require.NoError(t, json.Unmarshal(sealed(t, small.Saved), &tree))
 		folder := t.TempDir()
 		file := filepath.Join(folder, models.File)
-		count, errors := 0, 0
+		seen, count, errors := 0, 0, 0
 		predicted := map[string]bool{}
 		eachMutation(tree, func(what string) {
+			if seen++; seen%3 > 0 && !backendtest.Long() {
+				return
+			}
 			count++
 			text, err := json.Marshal(tree)
 			require.NoError(t, err)

@@ -75,7 +75,7 @@ func ofEachDegree(degrees int) Model {
 // TestEveryDegreeTrains: forms of every degree on simplices that repeat themselves learn what tells them
 // apart, however many parts a batch has.
 func TestEveryDegreeTrains(t *testing.T) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := simplexes(t, 16, space)
 		all := everything(data)
 		p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct)

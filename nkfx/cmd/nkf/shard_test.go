@@ -17,6 +17,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 // TestMain removes the program that tests have built.
@@ -28,21 +29,20 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the folder of the program, "" before it is built.
-var built string
+// built is a folder for the program, and binary its path; "" before a test asks for it.
+var built, binary string
 
-// program builds the program, once for all tests, and returns its path.
+// program returns the path of the program, which is built at most once.
 func program(t *testing.T) string {
 	t.Helper()
-	if built == "" {
-		folder, err := os.MkdirTemp("", "nkf-test-")
+	if binary == "" {
+		var err error
+		built, err = os.MkdirTemp("", "nkf-test-")
 		require.NoError(t, err)
-		require.NoError(t, os.Chmod(folder, 0o755)) // for other users
-		built = folder
-		output, err := exec.Command("go", "build", "-o", filepath.Join(folder, "nkf"), ".").CombinedOutput()
-		require.NoError(t, err, string(output))
+		binary, err = nkftest.Program(built)
+		require.NoError(t, err)
 	}
-	return filepath.Join(built, "nkf")
+	return binary
 }
 
 // TestSlurmJob runs the tasks of a job file as Slurm does, all at once, kills
