@@ -16,6 +16,8 @@ type Builder struct {
 	// Faces says to find the facets of all simplices of degree 2 and more, which incidences are made of. They
 	// have to be listed, too.
 	Faces bool
+	// Rows becomes that of the collection, whose complexes are then added by [Builder.AddRows].
+	Rows func(g int) ([]float32, error)
 
 	c   Collection
 	err error // the first
@@ -57,15 +59,32 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 	if !b.usable() {
 		return
 	}
-	c, g := &b.c, b.c.Len()
-	if len(vertices)%c.Dim != 0 {
-		b.fail("complex %d: %d coordinates do not make rows of %d", g, len(vertices), c.Dim)
+	c := &b.c
+	if len(vertices)%c.Dim != 0 || b.Rows != nil {
+		b.fail("complex %d: %d coordinates do not make rows of %d", c.Len(), len(vertices), c.Dim)
 	}
+	c.Vertices = append(c.Vertices, vertices...)
+	b.add(len(vertices)/c.Dim, simplices, target)
+}
+
+// AddRows is Add for a complex whose vertices Rows reads: their number.
+func (b *Builder) AddRows(count int, simplices [][]int32, target ...float64) {
+	if !b.usable() {
+		return
+	}
+	if count < 0 || b.Rows == nil {
+		b.fail("complex %d: %d vertices, but nothing reads them", b.c.Len(), count)
+	}
+	b.add(count, simplices, target)
+}
+
+// add adds a complex with a number of vertices.
+func (b *Builder) add(count int, simplices [][]int32, target []float64) {
+	c, g := &b.c, b.c.Len()
 	for len(c.Simplices) < len(simplices) { // the complexes so far have none of this degree
 		c.Simplices = append(c.Simplices, Simplices{Start: make([]int32, len(c.VertexStart))})
 	}
-	c.Vertices = append(c.Vertices, vertices...)
-	c.VertexStart = append(c.VertexStart, int32(len(c.Vertices)/c.Dim))
+	c.VertexStart = append(c.VertexStart, c.VertexStart[g]+int32(count))
 	if len(simplices) > 0 && len(simplices[0]) > 0 {
 		b.fail("complex %d: simplices of degree 0: they are the vertices, and not listed", g)
 	}
@@ -207,7 +226,7 @@ func (b *Builder) SetGlobals(values []float64) {
 // afterwards.
 func (b *Builder) Collection() (*Collection, error) {
 	c := &b.c
-	c.Info = b.Info
+	c.Info, c.Rows = b.Info, b.Rows
 	if b.usable() && c.Classes == nil && c.Tasks == nil {
 		b.nameClasses()
 	}

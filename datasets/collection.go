@@ -45,6 +45,10 @@ type Collection struct {
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
 	Globals     []float32   // [G, GlobalWidth]: input data on whole complexes; nil for none
 	GlobalWidth int         // columns of Globals
+
+	// Rows, if not nil, reads the coordinates [V, Dim] of the vertices of complex g, which are in no memory:
+	// Vertices is nil. Several goroutines may call it at once.
+	Rows func(g int) ([]float32, error) `json:"-"`
 }
 
 // Simplices holds the simplices of one degree k, and data on them.

@@ -26,7 +26,11 @@ func (c *Collection) check() error {
 		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at "+
 			"least 0", c.Dim, c.Degree())
 	}
-	if err := checkStarts(c.VertexStart, c.Len(), len(c.Vertices), c.Dim); err != nil {
+	coordinates := len(c.Vertices)
+	if c.Rows != nil && coordinates == 0 && len(c.VertexStart) > 0 {
+		coordinates = int(c.VertexStart[len(c.VertexStart)-1]) * c.Dim
+	}
+	if err := checkStarts(c.VertexStart, c.Len(), coordinates, c.Dim); err != nil {
 		return fmt.Errorf("VertexStart: %w", err)
 	}
 	if i := slices.IndexFunc(c.Vertices, infinite); i >= 0 {

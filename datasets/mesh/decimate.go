@@ -4,8 +4,6 @@ import (
 	"container/heap"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Decimate returns a mesh with at most the given number of triangles, or with as few as edges can be
@@ -78,6 +76,15 @@ func (q quadric) add(o quadric) quadric {
 	return quadric{q.a, q.b.add(o.b), q.c + o.c}
 }
 
+// least returns where the function is least, unless that is nearly a line or a plane.
+func (q quadric) least() (x vector, ok bool) {
+	a, b, c := q.a[0], q.a[1], q.a[2]
+	size := (a[0] + b[1] + c[2]) / 3
+	minors := matrix{b.cross(c), c.cross(a), a.cross(b)}
+	det := a.dot(minors[0])
+	return minors.times(q.b).scale(-1 / det), math.Abs(det) > 1e-12*size*size*size
+}
+
 func (q quadric) at(x vector) float64 { return x.dot(q.a.times(x)) + 2*q.b.dot(x) + q.c }
 
 // contraction is an edge whose ends become one point.
@@ -104,10 +111,7 @@ func (d *decimation) push(a, b int32) {
 	q := d.quadrics[a].add(d.quadrics[b])
 	p, r := d.point(a), d.point(b)
 	places := []vector{p, r, p.add(r).scale(0.5)}
-	var x mat.VecDense
-	m := mat.NewDense(3, 3, slices.Concat(q.a[0][:], q.a[1][:], q.a[2][:]))
-	if err := x.SolveVec(m, mat.NewVecDense(3, []float64{-q.b[0], -q.b[1], -q.b[2]})); err == nil {
-		best := vector{x.AtVec(0), x.AtVec(1), x.AtVec(2)}
+	if best, ok := q.least(); ok {
 		if best.sub(places[2]).norm() < 2*p.sub(r).norm() { // else rounding decides
 			places = append(places, best)
 		}
@@ -124,17 +128,19 @@ func (d *decimation) push(a, b int32) {
 }
 
 // ring returns the vertices that share a triangle with one, and its triangles.
-func (d *decimation) ring(v int32) (ring map[int32]bool, triangles []int32) {
-	ring = map[int32]bool{}
+func (d *decimation) ring(v int32) (ring, triangles []int32) {
+	triangles = d.around[v][:0]
 	for _, t := range d.around[v] {
 		if corners := d.Triangles[3*t : 3*t+3]; corners[0] >= 0 && slices.Contains(corners, v) {
 			triangles = append(triangles, t)
 			for _, u := range corners {
-				ring[u] = true
+				if u != v && !slices.Contains(ring, u) {
+					ring = append(ring, u)
+				}
 			}
 		}
 	}
-	delete(ring, v)
+	d.around[v] = triangles // without those that are gone
 	return ring, triangles
 }
 
@@ -144,8 +150,8 @@ func (d *decimation) safe(c contraction) bool {
 	ringA, trianglesA := d.ring(c.a)
 	ringB, trianglesB := d.ring(c.b)
 	across, common := 0, 0
-	for v := range ringA {
-		if ringB[v] {
+	for _, v := range ringA {
+		if slices.Contains(ringB, v) {
 			common++
 		}
 	}
@@ -188,12 +194,8 @@ func (d *decimation) contract(c contraction) {
 	d.version[c.a]++
 	d.version[c.b]++
 	ring, _ := d.ring(c.a)
-	neighbors := make([]int32, 0, len(ring))
-	for v := range ring {
-		neighbors = append(neighbors, v)
-	}
-	slices.Sort(neighbors) // the result does not depend on the order of a map
-	for _, v := range neighbors {
+	slices.Sort(ring) // of equal errors the first comes first
+	for _, v := range ring {
 		d.push(c.a, v)
 	}
 }

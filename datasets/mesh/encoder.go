@@ -49,6 +49,7 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	}
 	if s.Elements.labeled() {
 		e.Labels = s.Elements
+		e.Heat *= 2 // classes of vertices take functions that vary faster
 	}
 	return e, e.Check()
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
@@ -180,23 +181,32 @@ func (m *Mesh) spectra(b *simplicial.Basis, k int) (all [][spectra]float64) {
 
 // integrate sets the integrals, from coefficients of functions.
 func (h *Heat) integrate(all [][spectra]float64) {
-	k := len(h.Values)
-	for n := range h.Areas {
-		var values [len(heatTimes)][spectra]float64
-		var kernel [len(heatTimes)]float64
-		for i, t := range heatTimes {
-			for j, x := range h.Vectors[n*k : (n+1)*k] {
-				heat := math.Exp(-t * h.Values[j])
-				floats.AddScaled(values[i][:], heat*x, all[j][:])
-				kernel[i] += heat * x * x
-			}
+	k, count := len(h.Values), len(h.Areas)
+	if k == 0 || count == 0 {
+		return
+	}
+	// Columns of all functions at all times, and, for squares of eigenfunctions, of the heat kernels.
+	later, heat := mat.NewDense(k, len(heatTimes)*spectra, nil), mat.NewDense(k, len(heatTimes), nil)
+	for i, t := range heatTimes {
+		for j, x := range h.Values {
+			e := math.Exp(-t * x)
+			heat.Set(j, i, e)
+			floats.ScaleTo(later.RawRowView(j)[i*spectra:(i+1)*spectra], e, all[j][:])
 		}
-		h.Integrals = append(h.Integrals, integrals(values, kernel)...)
+	}
+	vectors, squares := mat.NewDense(count, k, h.Vectors), make([]float64, len(h.Vectors))
+	floats.MulTo(squares, h.Vectors, h.Vectors)
+	var values, kernels mat.Dense
+	values.Mul(vectors, later)
+	kernels.Mul(mat.NewDense(count, k, squares), heat)
+	for n := range count {
+		h.Integrals = append(h.Integrals, integrals(values.RawRowView(n), kernels.RawRowView(n))...)
 	}
 }
 
 // integrals returns the invariants of smoothed functions and of the diagonal of the heat kernel.
-func integrals(values [len(heatTimes)][spectra]float64, kernel [len(heatTimes)]float64) (out []float64) {
+func integrals(functions, kernel []float64) (out []float64) {
+	values := slices.Collect(slices.Chunk(functions, spectra))
 	root := func(x float64) float64 { return math.Copysign(math.Sqrt(math.Abs(x)), x) }
 	var steps [heatVectors]vector
 	for i := range steps {

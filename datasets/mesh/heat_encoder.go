@@ -1,13 +1,12 @@
 package mesh
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/gob"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,17 +17,20 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
+// heatColumns returns the number of coordinates of a node: integrals, k eigenfunctions and the area.
+func heatColumns(k int) int { return HeatIntegrals + k + 1 }
+
 // rows returns the coordinates of nodes, or of a node for every vertex of the mesh.
-func (h *Heat) rows(vertices bool) []float64 {
+func (h *Heat) rows(vertices bool) []float32 {
 	k := len(h.Values)
-	rows := make([]float64, 0, len(h.Areas)*(HeatIntegrals+k+1))
+	rows := make([]float32, 0, len(h.Areas)*heatColumns(k))
 	row := func(n int32, share float64) {
-		if n < 0 { // of a mesh without area
-			rows = append(rows, make([]float64, HeatIntegrals+k+1)...)
+		if n < 0 { // of a vertex without area
+			rows = append(rows, make([]float32, heatColumns(k))...)
 			return
 		}
-		rows = append(rows, h.Integrals[int(n)*HeatIntegrals:int(n+1)*HeatIntegrals]...)
-		rows = append(append(rows, h.Vectors[int(n)*k:int(n+1)*k]...), h.Areas[n]/share)
+		rows = append(rows, inSingle(h.Integrals[int(n)*HeatIntegrals:int(n+1)*HeatIntegrals])...)
+		rows = append(append(rows, inSingle(h.Vectors[int(n)*k:int(n+1)*k])...), float32(h.Areas[n]/share))
 	}
 	if vertices {
 		members := make([]float64, len(h.Areas)+1)
@@ -46,6 +48,14 @@ func (h *Heat) rows(vertices bool) []float64 {
 	return rows
 }
 
+func inSingle(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
+	}
+	return out
+}
+
 // checkHeat is Check of what heat goes with.
 func (e Encoder) checkHeat() error {
 	others := e.Points > 0 || e.Descriptor != "" || e.Faces || e.Invariants
@@ -55,39 +65,49 @@ func (e Encoder) checkHeat() error {
 	return nil
 }
 
-// encodeHeat returns the surfaces of a set as a collection.
+// encodeHeat returns the surfaces of a set as a collection. Of meshes whose vertices or faces have labels it
+// reads coordinates when they are needed, if they are kept, see [Keep].
 func (e Encoder) encodeHeat(s *Set) (*datasets.Collection, error) {
-	surfaces, err := e.heat(s)
+	surfaces, err := e.surfaces(s)
 	if err != nil {
 		return nil, err
 	}
-	b := datasets.NewBuilder(HeatIntegrals + e.Heat + 1)
+	b := datasets.NewBuilder(heatColumns(e.Heat))
 	b.Info = s.Info
 	b.Features = "heat"
+	b.Rows = func(g int) ([]float32, error) { return surfaces[g].read(e.Heat) }
 	for i, h := range surfaces {
 		var simplices [][]int32
 		if e.Labels == Faces {
 			simplices = [][]int32{2: s.Meshes[i].Triangles}
 		}
-		b.Add(h.rows(e.Labels.labeled()), simplices, s.Targets[i]...)
-		b.SetGlobals(h.Values)
+		b.AddRows(h.count, simplices, s.Targets[i]...)
+		b.SetGlobals(h.values)
 		e.addLabels(b, s, i)
 	}
-	return b.Collection()
+	c, err := b.Collection()
+	if err != nil || e.Labels.labeled() {
+		return c, err
+	}
+	return c.Part(c.IDs(), 0, nil)
 }
 
-// heat returns the surfaces of a set, several side by side.
-func (e Encoder) heat(s *Set) ([]*Heat, error) {
-	out := make([]*Heat, len(s.Meshes))
-	nodes := e.Vertices
-	if e.Labels.labeled() {
-		nodes = 0
-	}
+// heated is what [Encoder.Heat] makes of a mesh.
+type heated struct {
+	values []float64 // [K]: eigenvalues
+	count  int       // of rows
+	rows   []float32 // [count, heatColumns(K)]; nil where a file has them
+	path   string    // of the file
+}
+
+// surfaces returns those of a set, several side by side.
+func (e Encoder) surfaces(s *Set) ([]*heated, error) {
+	out := make([]*heated, len(s.Meshes))
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for i, m := range s.Meshes {
 		work.Go(func() (err error) {
-			if out[i], err = m.kept(e.Heat, nodes); err != nil {
+			if out[i], err = e.kept(m); err != nil {
 				return fmt.Errorf("mesh %d: %w", i, err)
 			}
 			return nil
@@ -96,36 +116,103 @@ func (e Encoder) heat(s *Set) ([]*Heat, error) {
 	return out, work.Wait()
 }
 
+// surface computes what an encoder makes of a mesh.
+func (e Encoder) surface(m *Mesh) (*heated, error) {
+	nodes := e.Vertices
+	if e.Labels.labeled() {
+		nodes = 0
+	}
+	h, err := m.Heat(e.Heat, nodes)
+	if err != nil {
+		return nil, err
+	}
+	s := &heated{values: h.Values, rows: h.rows(e.Labels.labeled())}
+	s.count = len(s.rows) / heatColumns(e.Heat)
+	return s, nil
+}
+
 var keep atomic.Pointer[string]
 
-// Keep makes encoders store the results of [Encoder.Heat] in a folder, in files named after the content of
-// the mesh, and read them from there. The folder may be deleted at any time.
+// Keep makes encoders store what they compute of meshes for [Encoder.Heat] in a folder, in files named
+// after the content of the mesh, and read it from there. The folder may be deleted when no collection of
+// an encoder is in use.
 func Keep(folder string) { keep.Store(&folder) }
 
-// heatFormat changes with whatever changes the result of Heat.
-const heatFormat = "nkf heat 1"
+// heatFormat changes with whatever changes the result of Heat or the file: the numbers of eigenvalues and
+// rows, 32 bits each, then both as float64 and float32, all in little endian.
+const heatFormat = "nkf heat 2"
 
-// kept returns m.Heat(k, nodes) from the folder of Keep, or computes it and puts it there. A file that cannot
-// be read or written costs time alone.
-func (m *Mesh) kept(k, nodes int) (*Heat, error) {
+// kept returns the surface of a mesh from the folder of [Keep], or computes it and puts it there. A file that
+// cannot be read or written costs time alone.
+func (e Encoder) kept(m *Mesh) (*heated, error) {
 	folder := keep.Load()
 	if folder == nil {
-		return m.Heat(k, nodes)
+		return e.surface(m)
 	}
 	hash := sha256.New()
-	fmt.Fprintln(hash, heatFormat, k, nodes, len(m.Vertices), len(m.Triangles))
+	fmt.Fprintln(hash, heatFormat, e.Heat, e.Vertices, e.Labels.labeled(), len(m.Vertices), len(m.Triangles))
 	_ = binary.Write(hash, binary.LittleEndian, m.Vertices) // which never fails
 	_ = binary.Write(hash, binary.LittleEndian, m.Triangles)
 	path := filepath.Join(*folder, hex.EncodeToString(hash.Sum(nil)))
-	h := &Heat{}
-	if data, err := os.ReadFile(path); err == nil && gob.NewDecoder(bytes.NewReader(data)).Decode(h) == nil &&
-		len(h.Values) == k && len(h.Of) == len(m.Vertices)/3 && len(h.Vectors) == len(h.Areas)*k &&
-		len(h.Integrals) == len(h.Areas)*HeatIntegrals {
-		return h, nil
+	if s := readSurface(path, e.Heat); s != nil {
+		return s, nil
 	}
-	h, err := m.Heat(k, nodes)
-	if err == nil {
-		_ = datasets.WriteFile(path, 0o666, func(w io.Writer) error { return gob.NewEncoder(w).Encode(h) })
+	s, err := e.surface(m)
+	if err == nil && datasets.WriteFile(path, 0o666, s.write) == nil {
+		s.rows, s.path = nil, path
 	}
-	return h, err
+	return s, err
+}
+
+// write writes the file.
+func (s *heated) write(w io.Writer) error {
+	sizes := []uint32{uint32(len(s.values)), uint32(s.count)}
+	for _, part := range []any{sizes, s.values, s.rows} {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSurface returns the surface of k eigenvalues in a file, without its rows; nil if there is none.
+func readSurface(path string, k int) *heated {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	s := &heated{values: make([]float64, k), path: path}
+	var sizes [2]uint32
+	info, err := file.Stat()
+	if err != nil || binary.Read(file, binary.LittleEndian, &sizes) != nil || int(sizes[0]) != k ||
+		binary.Read(file, binary.LittleEndian, s.values) != nil {
+		return nil
+	}
+	if s.count = int(sizes[1]); info.Size() != int64(s.start()+4*s.count*heatColumns(k)) {
+		return nil
+	}
+	return s
+}
+
+// start returns where rows begin in the file.
+func (s *heated) start() int { return 2*4 + 8*len(s.values) }
+
+// read returns the rows.
+func (s *heated) read(k int) ([]float32, error) {
+	if s.rows != nil || s.count == 0 {
+		return s.rows, nil
+	}
+	data, err := os.ReadFile(s.path)
+	if want := s.start() + 4*s.count*heatColumns(k); err == nil && len(data) != want {
+		err = fmt.Errorf("%s has %d bytes, not %d: it was changed", s.path, len(data), want)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]float32, s.count*heatColumns(k))
+	for i := range rows {
+		rows[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[s.start()+4*i:]))
+	}
+	return rows, nil
 }

@@ -50,6 +50,14 @@ func (e Elements) Count(m *Mesh) int {
 	return [...]int{Whole: 1, Vertices: vertices, Faces: triangles}[e]
 }
 
+// labels returns the labels that a mesh has of its own, nil for none.
+func (m *Mesh) labels(e Elements) []int32 {
+	if e == Vertices {
+		return slices.Clone(m.Labels)
+	}
+	return slices.Clone(m.FaceLabels)
+}
+
 // labelExtensions are those of files with labels; the first that is there counts.
 var labelExtensions = [...]string{".seg", ".txt"}
 
@@ -64,12 +72,21 @@ func (r *reader) readLabels(files fs.FS, mesh string) error {
 		}
 	}
 	data, _, err := r.Read(files, beside)
-	if err != nil {
-		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s",
-			datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))
+	last := r.Meshes[len(r.Meshes)-1]
+	if own := last.labels(r.Elements); own != nil && errors.Is(err, fs.ErrNotExist) {
+		r.Labels = append(r.Labels, own)
+		return nil
 	}
+	if err != nil {
+		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s, or are the "+
+			"property label of PLY", datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))
+	}
+	return r.parse(data, datasets.Printable(beside))
+}
+
+// parse appends the labels of the last mesh, from a file.
+func (r *reader) parse(data []byte, beside string) error {
 	count := r.Elements.Count(r.Meshes[len(r.Meshes)-1])
-	beside = datasets.Printable(beside)
 	labels, err := parseLabels(data, beside, count)
 	if err != nil {
 		return err
@@ -85,7 +102,7 @@ func (r *reader) readLabels(files fs.FS, mesh string) error {
 	return nil
 }
 
-// parseLabels reads integers, -1 for all that are negative. It stops after one more than the most.
+// parseLabels reads integers. It stops after one more than the most.
 func parseLabels(data []byte, name string, most int) (labels []int32, err error) {
 	content := text.NewReader(bytes.NewReader(data), name)
 	lines := bufio.NewScanner(content)
@@ -105,7 +122,7 @@ func parseLabels(data []byte, name string, most int) (labels []int32, err error)
 				return nil, fmt.Errorf("%s, line %d: %s is not the number of a class: want integers", name,
 					line, show(field))
 			}
-			labels = append(labels, int32(max(-1, label)))
+			labels = append(labels, int32(label))
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
@@ -115,12 +132,14 @@ func parseLabels(data []byte, name string, most int) (labels []int32, err error)
 	return labels, lines.Err()
 }
 
-// number makes classes of the labels that occur.
-func (s *Set) number() {
+// number makes classes of the labels that occur, of those below 0 if negative says so.
+func (s *Set) number(negative bool) {
 	seen := map[int32]int32{}
-	for _, label := range slices.Concat(s.Labels...) {
-		if label >= 0 {
-			seen[label] = 0
+	for _, labels := range s.Labels {
+		for _, label := range labels {
+			if label >= 0 || negative {
+				seen[label] = 0
+			}
 		}
 	}
 	for i, label := range slices.Sorted(maps.Keys(seen)) {
@@ -129,8 +148,9 @@ func (s *Set) number() {
 	}
 	for _, labels := range s.Labels {
 		for i, label := range labels {
-			if label >= 0 {
-				labels[i] = seen[label]
+			labels[i] = -1
+			if number, known := seen[label]; known {
+				labels[i] = number
 			}
 		}
 	}

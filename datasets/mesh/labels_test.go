@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // TestOpenLabeled: labels are those of the files, numbered, on all triangles or vertices of the mesh.
@@ -46,11 +48,61 @@ func TestOpenLabeled(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.seg"), []byte("4 4 4 4 4"), 0o644))
 	require.Equal(t, []string{"4"}, must(Open(folder, Vertices)).Classes, "goes before .txt")
 
+	// Negative ones are classes where they are asked for, and a PLY file has its own.
+	m := &Mesh{Vertices: []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, Triangles: []int32{0, 1, 2, 0, 1, 3},
+		Labels: []int32{7, -1, -2, 7}, FaceLabels: []int32{5, 4}}
+	folder = t.TempDir()
+	require.NoError(t, m.Write(filepath.Join(folder, "x.ply.gz")))
+	require.Equal(t, m, must(Read(filepath.Join(folder, "x.ply.gz"))))
+	require.Equal(t, [][]int32{{0, -1, -1, 0}}, must(Open(folder, Vertices)).Labels)
+	require.Equal(t, []string{"4", "5"}, must(Open(folder, Faces)).Classes)
+	s = must(Reading{Learn: Vertices, Negative: true}.Open(folder))
+	require.Equal(t, []string{"-2", "-1", "7"}, s.Classes)
+	require.Equal(t, [][]int32{{2, 1, 0, 2}}, s.Labels)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x.txt"), []byte("1 0 0 1"), 0o644))
+	require.Equal(t, []string{"0", "1"}, must(Open(folder, Vertices)).Classes, "a file goes before")
+	folder = written(t, map[string]string{"x.off": tent, "x.txt": "1 0 0 0 1"})
+
 	// To predict there are none.
 	s = must(Open(folder, Nothing))
 	s.Classes = []string{"0", "1"}
 	c = must(Encoder{Labels: Vertices}.Encode(s))
 	require.Equal(t, []int32{-1, -1, -1, -1, -1}, c.LabelsOf(0))
+}
+
+// TestOpenSplit: meshes to test with come from another place, or from lists; classes are those of both.
+func TestOpenSplit(t *testing.T) {
+	const one, three = "1 0 0 0 1", "3 0 0 0 1"
+	files := map[string]string{"a/x.off": tent, "a/x.txt": one, "b/y.off": tent, "b/y.txt": three,
+		"c/off/x.off": tent, "c/labels/x.txt": one, "c/off/y.off": tent, "c/labels/y.txt": three,
+		"c/train.txt": "x.off\n", "c/test.txt": "y.off\n", "d/k/x.off": tent, "e/k/x.off": tent,
+		"f/l/x.off": tent}
+	folder := written(t, files)
+	place := func(name string) string { return filepath.Join(folder, name) }
+	joined := must(Reading{Learn: Vertices, Test: place("b")}.Open(place("a")))
+	lists := must(Open(place("c"), Vertices))
+	for _, s := range []*Set{joined, lists} {
+		require.Equal(t, []string{"0", "1", "3"}, s.Classes)
+		require.Equal(t, [][]int32{{1, 0, 0, 0, 1}, {2, 0, 0, 0, 1}}, s.Labels)
+		fold, ok, err := s.Fold("default")
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Equal(t, datasets.Fold{Train: []int32{0}, Test: []int32{1}}, fold)
+		_, ok, _ = s.Fold("random")
+		require.False(t, ok)
+	}
+	require.NotEqual(t, joined.SHA256, must(Open(place("a"), Vertices)).SHA256)
+	_, ok, _ := must(Open(place("a"), Vertices)).Fold("default")
+	require.False(t, ok)
+	_, err := Reading{Learn: Vertices, Test: place("b")}.Open(place("c"))
+	require.ErrorContains(t, err, "has a split of its own")
+	whole := must(Reading{Test: place("e")}.Open(place("d")))
+	require.Equal(t, []int32{1}, whole.Tests)
+	_, err = Reading{Test: place("f")}.Open(place("d"))
+	require.ErrorContains(t, err, `is of class "l"`)
+	require.NoError(t, os.WriteFile(place("c/test.txt"), []byte("../x.off"), 0o644))
+	_, err = Open(place("c"), Vertices)
+	require.ErrorContains(t, err, `test.txt: "../x.off" is not the name of a mesh`)
 }
 
 // TestLabelErrors: what is wrong with labels is said with file and line.
@@ -97,8 +149,6 @@ func FuzzLabels(f *testing.F) {
 			require.ErrorContains(t, err, "fuzz.seg")
 			return
 		}
-		for _, label := range labels {
-			require.GreaterOrEqual(t, label, int32(-1))
-		}
+		require.LessOrEqual(t, len(labels), 9)
 	})
 }

@@ -21,10 +21,23 @@ type Set struct {
 	Files   []string    // [G]: paths, from the archive or folder
 	Meshes  []*Mesh     // [G]
 	Targets [][]float64 // [G]: the number of the class, or the values of all tasks, NaN where unknown
+	Tests   []int32     // numbers of the meshes to test with; nil where no split is given
 
 	Elements Elements  // what is to be learned about
 	Labels   [][]int32 // [G]: the number of the class of each element, -1 where unknown; nil for Whole
 }
+
+// Reading says how sets of meshes are read.
+type Reading struct {
+	Learn Elements // what something is to be learned about
+	// Negative makes classes of negative labels too, as the published protocol of the RNA surfaces does with
+	// the label -1; else they stand for unknown classes, which take no part in losses and scores.
+	Negative bool
+	Test     string // where the meshes are to test with, which follow the others in the set; "" for none
+}
+
+// Open is [Reading.Open] without meshes to test with.
+func Open(place string, learn Elements) (*Set, error) { return Reading{Learn: learn}.Open(place) }
 
 // Open reads a set of meshes: a folder or zip archive of them, or a CSV file with a header, whose first
 // column has their paths relative to its folder. Meshes of folders are in the order of their paths; files
@@ -34,11 +47,33 @@ type Set struct {
 // columns of numbers. With Vertices or Faces, the labels of a mesh are in a text file beside it, with the
 // same name and the extension .seg or, if there is none, .txt. It has an integer for each vertex or triangle,
 // in the order of the mesh, separated by white space, as in the Princeton segmentation benchmark (Chen et
-// al., 2009) and in the RNA surfaces of Poulenard et al. (2019). Classes are the integers that occur,
-// ascending; a negative integer means an unknown class. With Nothing, there are no targets, and place may
-// also be a mesh.
-func Open(place string, learn Elements) (*Set, error) {
-	r := &reader{Set: &Set{Elements: learn}, place: place}
+// al., 2009) and in the RNA surfaces of Poulenard et al. (2019). Without such a file, a PLY file has them as
+// the property "label". Classes are the integers that occur, ascending. With Nothing, there are no targets,
+// and place may also be a mesh.
+//
+// A folder with the folders off and labels and the lists train.txt and test.txt, as the RNA surfaces are
+// published, has the meshes of both lists and the split.
+func (x Reading) Open(place string) (*Set, error) {
+	r, err := x.read(place)
+	if err != nil {
+		return nil, err
+	}
+	if x.Test != "" {
+		test, err := x.read(x.Test)
+		if err == nil {
+			err = r.test(test)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return r.done(), nil
+}
+
+// read reads the meshes of a place.
+func (x Reading) read(place string) (*reader, error) {
+	learn := x.Learn
+	r := &reader{Set: &Set{Elements: learn}, place: place, negative: x.Negative}
 	info, err := os.Stat(place)
 	if err != nil {
 		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder, a zip archive or a CSV "+
@@ -51,7 +86,9 @@ func Open(place string, learn Elements) (*Set, error) {
 	parent, base := filepath.Split(absolute)
 	switch {
 	case info.IsDir():
-		err = r.folder(os.DirFS(place))
+		if err = r.lists(os.DirFS(place)); errors.Is(err, errNoLists) {
+			err = r.folder(os.DirFS(place))
+		}
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is neither a folder nor a zip archive nor a CSV file", place)
 	case strings.EqualFold(filepath.Ext(place), ".csv"):
@@ -77,7 +114,7 @@ func Open(place string, learn Elements) (*Set, error) {
 		}
 	}
 	r.Name = datasets.Printable(base)
-	return r.done(), nil
+	return r, nil
 }
 
 // ReadSet returns the meshes of files whose names begin with a folder for every class, as [Open] returns
@@ -97,17 +134,37 @@ func ReadSet(name string, files []datasets.File) (*Set, error) {
 	return r.done(), err
 }
 
+// ReadLabeled returns the meshes of PLY files with labels of vertices, which all are classes. Meshes in the
+// folder "test" are to test with.
+func ReadLabeled(name string, files []datasets.File) (*Set, error) {
+	r := &reader{Set: &Set{Elements: Vertices}, negative: true}
+	for i, file := range files {
+		r.Files = append(r.Files, file.Name)
+		r.Add(file.Name, file.SHA256)
+		if err := r.decode(file.Bytes, file.Name, int64(len(file.Bytes))); err != nil {
+			return nil, err
+		}
+		r.Labels = append(r.Labels, r.Meshes[i].labels(Vertices))
+		if strings.HasPrefix(file.Name, "test/") {
+			r.Tests = append(r.Tests, int32(i))
+		}
+	}
+	r.Name, r.Targets = name, make([][]float64, len(files))
+	return r.done(), nil
+}
+
 // reader reads a set.
 type reader struct {
 	*Set
 	folder.Reader
-	place string
+	place    string
+	negative bool // labels are classes, too
 }
 
 // done returns the set.
 func (r *reader) done() *Set {
 	r.Set.SHA256 = r.Reader.SHA256()
-	r.number()
+	r.number(r.negative)
 	return r.Set
 }
 

@@ -20,7 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-//go:embed tu moleculenet uea drifters tracks
+//go:embed tu moleculenet uea drifters tracks rna
 var packed embed.FS
 
 // Open returns the files of the set of that name, in upper or lower case, as [Set.Open] does.

@@ -40,6 +40,7 @@ var sets = slices.Concat(
 		of("Drifters", "drifters/tracks.csv", "drifters/nodes.csv", "drifters/edges.csv",
 			"drifters/triangles.csv", "drifters/node_paths.csv"),
 		of("Animals", "tracks/animals.csv"),
+		molecules(),
 		meshes(),
 	})
 
@@ -66,6 +67,21 @@ func of(name string, paths ...string) Set {
 		s.Files = append(s.Files, File{path.Base(at), at, sums[at]})
 	}
 	s.SHA256 = s.Files[0].SHA256
+	return s
+}
+
+// molecules returns RNA12, whose files are named after their part.
+func molecules() Set {
+	var paths []string
+	for _, at := range slices.Sorted(maps.Keys(sums)) {
+		if strings.HasPrefix(at, "rna/") {
+			paths = append(paths, at)
+		}
+	}
+	s := of("RNA12", paths...)
+	for i, at := range paths {
+		s.Files[i].Name = strings.TrimPrefix(at, "rna/")
+	}
 	return s
 }
 

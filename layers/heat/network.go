@@ -3,6 +3,7 @@ package heat
 import (
 	"math"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
@@ -10,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -30,16 +32,17 @@ func (c Config) check() {
 	}
 }
 
-// Network returns the logits [B, outputs] of a network on surfaces, see [NewSurface]. The input functions,
-// normalized and clipped at ±5 standard deviations, are mapped to channels h. In each [Layer] heat flows for
-// a learned time from every channel. The means of h and of softplus(h) over the surface and the standard
-// deviations of h are classified. If vertices have labels, the logits are those of the vertices, [V,
-// outputs]. If simplices of another degree have labels, the logits [S, outputs] are those of the means of h
-// over their corners.
+// Network returns the logits [B, outputs] of a network on surfaces of area 1, see [NewSurface]. The
+// input functions, in standard deviations from their means and clipped at ±5, are mapped to channels h.
+// In each [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h)
+// over the surface and the standard deviations of h are classified. If vertices have labels, the logits
+// are those of the vertices, [V, outputs]. If simplices of another degree have labels, the logits [S,
+// outputs] are those of the means of h over their corners.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	s, in := NewSurface(batch), scope.In
-	x := layers.BatchNorm(in("functions"), s.Functions(), s.Inside())
+	s.whole()
+	x := s.standardize(in("functions"), s.Functions())
 	x = MaxScalar(MinScalar(x, 5), -5)
 	if scope.IsTraining(x.Graph()) {
 		x = Add(x, MulScalar(scope.RandomNormal(x.Graph(), x.Shape()), config.Noise))
@@ -67,6 +70,37 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	// A root has no gradient at 0.
 	deviation := Sqrt(MaxScalar(Sub(part(1), Square(part(0))), 1e-8))
 	return classify(Concatenate([]*Node{part(0), deviation, part(2)}, 1))
+}
+
+// standardize returns functions less their mean, in units of their standard deviation. Both are means by area
+// over the surfaces of all training steps so far, or of about the last 100.
+//
+// Statistics of single batches would make of a shape what the others in its batch are.
+func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
+	g := x.Graph()
+	variable := func(name string, init model.VariableInitializer, columns int) *model.Variable {
+		shape := shapes.Make(x.DType(), columns)
+		return scope.WithInitializer(init).VariableWithShape(name, shape).SetTrainable(false)
+	}
+	columns := x.Shape().Dimensions[1]
+	steps, means := variable("steps", initializer.Zero, 1), variable("means", initializer.Zero, columns)
+	variances := variable("variances", initializer.One, columns)
+	if scope.IsTraining(g) {
+		count := OnePlus(steps.NodeValue(g))
+		steps.SetNodeValue(count)
+		mask := ConvertDType(s.batch.Mask(), x.DType())
+		surfaces := MaxScalar(devices.Sum(ReduceAllSum(mask)), 1)
+		// move moves a mean over steps to that of functions over the batch.
+		move := func(to *model.Variable, f *Node) {
+			mean := Div(devices.Sum(ReduceSum(Mul(s.Mean(f), ExpandAxes(mask, -1)), 0)), surfaces)
+			old := to.NodeValue(g)
+			to.SetNodeValue(Add(old, Mul(Sub(mean, old), MaxScalar(Inverse(count), 0.01))))
+		}
+		move(means, StopGradient(x))
+		move(variances, Square(Sub(StopGradient(x), ExpandAxes(means.NodeValue(g), 0))))
+	}
+	deviation := AddScalar(Sqrt(variances.NodeValue(g)), 1e-6)
+	return Div(Sub(x, ExpandAxes(means.NodeValue(g), 0)), ExpandAxes(deviation, 0))
 }
 
 // softplus returns log(1 + exp(x)) without overflow.

@@ -81,6 +81,14 @@ func (s *Surface) layOut(of *Node, surfaces int) (index *Node) {
 	return Reshape(index, -1)
 }
 
+// whole divides areas by their sum: of a sample of the nodes of a surface of area 1 it is less.
+func (s *Surface) whole() {
+	surfaces := s.batch.Complexes() + 1
+	total := exterior.SegmentSum(ReduceSum(s.areas, 1), s.of, surfaces, true)
+	total = Where(GreaterThan(total, ZerosLike(total)), total, OnesLike(total))
+	s.areas = Div(s.areas, Reshape(Gather(total, ExpandAxes(s.of, -1)), -1, 1, 1))
+}
+
 // Rows returns R.
 func (s *Surface) Rows() int { return s.inside.Shape().Dimensions[0] }
 

@@ -101,7 +101,7 @@ var Benchmarks = slices.Concat(
 	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
 		error) {
 		return datasets.AsSource(mesh.ReadSet(name, files))
-	}), strands())
+	}), rna(), strands())
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -114,7 +114,7 @@ func of(experiments ...string) (found []Benchmark) {
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea", "tracks", "mesh" or "strands", or of all for "".
+// "moleculenet", "uea", "tracks", "mesh", "rna" or "strands", or of all for "".
 func Names(experiment string) (names []string) {
 	for _, b := range Benchmarks {
 		if experiment == "" || b.Experiment == experiment {

@@ -114,7 +114,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		best = t.metric
 	}
 	protocol := t.model.Protocol(x.Benchmark.Protocol,
-		models.Counts{All: count, Train: len(folds[0].Train)}, best)
+		models.Counts{All: count, Train: len(folds[0].Train),
+			Vertices: data.Labeled() == 0 && input.Degree == 0}, best)
 	if x.Protocol != nil {
 		x.Protocol(&protocol)
 	}

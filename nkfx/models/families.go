@@ -104,6 +104,22 @@ func onMeshes(m Model, features string, epochs int, rate, decay float64) Model {
 	return m
 }
 
+// onSurfaces completes a model of the heat on surfaces. Where vertices have classes, steps see a sample of
+// those of each surface.
+func onSurfaces(m Model) Model {
+	m = onMeshes(m, "heat", meshEpochs, 3e-3, 0.05)
+	whole := m.protocol
+	m.protocol = func(options any, n Counts, best string) train.Protocol {
+		p := whole(options, n, best)
+		p.Batch = 8
+		if n.Vertices {
+			p.Batch, p.Sample, p.Smoothing, p.Decay = 4, 2048, 0, 0.01
+		}
+		return p
+	}
+	return m
+}
+
 // clip returns the norm of the loss's gradient that clips those of an ensemble's members to a norm: the loss
 // is the mean of theirs.
 func clip(norm float64, options any) float64 {

@@ -86,6 +86,8 @@ func InputOf(data *datasets.Collection) Input {
 type Counts struct {
 	All   int // of the data
 	Train int // of a training part
+	// Vertices says that classes are those of vertices, without simplices of another degree.
+	Vertices bool
 }
 
 // names returns the names of some models, ascending.

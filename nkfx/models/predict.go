@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -82,13 +81,6 @@ type Prediction struct {
 	// the numbers of a regression.
 	Outputs []float32 `json:"-"`
 }
-
-// The limits of a batch: the number of complexes, and the total number of their
-// vertices and simplices unless a single complex has more.
-const (
-	maxComplexes = 64
-	maxRows      = 8192
-)
 
 // bulk is the number of complexes above which compiling programs just for them
 // pays off; the programs integrate equal simplices, as in molecules, once.
@@ -220,7 +212,14 @@ func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection)
 			return nil, err
 		}
 		ids := chunk(data, from)
-		rows, err := p.outputsOf(data, packer, ids)
+		read, its, own := data, packer, ids
+		if data.Rows != nil { // vertices are read batch by batch
+			if read, err = data.Part(ids, 0, nil); err != nil {
+				return nil, p.fail(err)
+			}
+			its, own = packing.New(read), read.IDs()
+		}
+		rows, err := p.outputsOf(read, its, own)
 		if err != nil {
 			return nil, p.fail(err)
 		}
@@ -232,21 +231,6 @@ func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection)
 
 // coordinates says how many coordinates a vertex has.
 func coordinates(n int) string { return english.Plural(n, "coordinate", "") + " a vertex" }
-
-// chunk returns the numbers of complexes, from one on, for a batch.
-func chunk(data *datasets.Collection, from int) (ids []int32) {
-	rows := 0
-	for g := from; g < data.Len() && len(ids) < maxComplexes; g++ {
-		for k := range data.Simplices {
-			rows += data.Count(k, g)
-		}
-		if len(ids) > 0 && rows > maxRows {
-			break
-		}
-		ids = append(ids, int32(g))
-	}
-	return ids
-}
 
 // outputsOf returns the outputs for complexes, row after row.
 func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
@@ -290,9 +274,6 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 	})
 	return all, err
 }
-
-// powerOfTwo returns the lowest power of two from n on, n 1 or more.
-func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // program returns the program of a layout. Every graph has a store of its own, so that several can be built
 // at once, with the weights as constants.

@@ -57,8 +57,8 @@ var registry = []Model{
 	}),
 	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
 		points: true}, signatures),
-	onMeshes(network("surface", "heat on a surface, independent of its triangulation", heatConfig,
-		sized(heat.Network)), "heat", meshEpochs, 3e-3, 0.05),
+	onSurfaces(network("surface", "heat on a surface, independent of its triangulation", heatConfig,
+		sized(heat.Network))),
 	onMeshes(network("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig,
 		sized(cochain.Surface)), "invariants", meshEpochs, 3e-3, 0.02),
 	// Every mesh lies in a random orientation, in training in a new one every time.

@@ -78,7 +78,7 @@ func TestEveryDegreeTrains(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := simplexes(t, 16, space)
 		all := everything(data)
-		p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct, 0)
 		require.NoError(t, err)
 		require.Greater(t, len(p.training[0].Parts), 64)
 		e := trainerFor(t, backend, data, ofEachDegree(space+1), p)

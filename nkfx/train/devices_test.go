@@ -34,7 +34,7 @@ func several(t *testing.T, devices int, data *datasets.Collection, model Model) 
 	t.Cleanup(backend.Finalize)
 	protocol := Published(10)
 	protocol.Rate, protocol.Clip, protocol.Smoothing = 0.01, 1, 0.1
-	p, err := newPlan(data, []datasets.Fold{everything(data)}, protocol.Batch, devices, maxDistinct)
+	p, err := newPlan(data, []datasets.Fold{everything(data)}, protocol.Batch, devices, maxDistinct, 0)
 	require.NoError(t, err)
 	e, err := newTrainer(backend, Task{Data: data, Model: model, Protocol: protocol}, p)
 	require.NoError(t, err)

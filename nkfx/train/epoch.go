@@ -24,7 +24,9 @@ import (
 type shape struct {
 	loop   *Loop
 	layout *packing.Layout
-	tables [][]*tensors.Tensor // of each device: batches [steps, width], a row a step, and rates [steps]
+	// tables are of each device: batches [steps, width], a row a step, rates [steps] and, if they come with
+	// the batch, vertices [1, V, n].
+	tables [][]*tensors.Tensor
 }
 
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
@@ -41,13 +43,21 @@ func (t *trainer) newShapes() error {
 		return loss
 	}
 	steps := t.plan.steps
+	if t.plan.streamed {
+		steps = 1
+	}
 	for _, layout := range t.reading(build, t.plan.training...) {
 		s := &shape{layout: layout}
 		for range t.plan.devices {
-			s.tables = append(s.tables, []*tensors.Tensor{
+			tables := []*tensors.Tensor{
 				tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
 				tensors.FromShape(shapes.Make(dtypes.Float32, steps)),
-			})
+			}
+			if t.plan.streamed {
+				v := t.vertices(layout).Dimensions
+				tables = append(tables, tensors.FromShape(shapes.Make(dtypes.Float32, 1, v[0], v[1])))
+			}
+			s.tables = append(s.tables, tables)
 		}
 		steps = 1
 		var err error
@@ -55,17 +65,21 @@ func (t *trainer) newShapes() error {
 			t.compiled++
 			rate := optimizer.LearningRateVar(scope, dtypes.Float32, t.Protocol.Rate)
 			rate.SetNodeValue(ConvertDType(batch[1], rate.DType()))
-			return t.loss(layers.Unpack(layout, []*Node{data[0], batch[0]}))
+			vertices := slices.Concat(data, batch[2:])[0]
+			return t.loss(layers.Unpack(layout, []*Node{vertices, batch[0]}))
 		}
-		s.loop, err = NewLoopOn(t.plan.devices, t.backend, t.store, adam, loss, t.tables[0])
+		first := t.tables[:min(1, len(t.tables))]
+		s.loop, err = NewLoopOn(t.plan.devices, t.backend, t.store, adam, loss, first...)
 		if err != nil {
 			return err
 		}
 		s.loop.building = &t.building
 		t.shapes = append(t.shapes, s)
 		for d, tables := range s.tables { // where the device reads them
-			if err := tables[0].MaterializeOnDevice(t.backend, true, compute.DeviceNum(d)); err != nil {
-				return err
+			for _, table := range slices.Concat(tables[:1], tables[2:]) {
+				if err := table.MaterializeOnDevice(t.backend, true, compute.DeviceNum(d)); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -84,6 +98,7 @@ func (s *shape) close() {
 // is dropped. rate gives the learning rate of each step. It returns the mean loss of the steps.
 func (t *trainer) epoch(order []int32, rate func(step int) float64) (loss float64, err error) {
 	steps := len(order) / t.plan.batch
+	t.chosen = rand.New(rand.NewPCG(t.draws[0], t.draws[1]))
 	for from := 0; from < steps; {
 		sum, to, err := t.steps(order, rate, from, steps)
 		if err != nil {
@@ -138,15 +153,24 @@ func (t *trainer) packPart(s *shape, device int, order []int32, from, end int) (
 	size, width := t.plan.batch, s.layout.Width()
 	begin, stop := device*size/t.plan.devices, (device+1)*size/t.plan.devices
 	var packed error
-	err = tensors.MutableFlatData(s.tables[device][0], func(table []int32) {
-		for to = from; to < end && (to-from)*width < len(table); to++ {
-			ids, row := order[to*size+begin:to*size+stop], table[(to-from)*width:(to-from+1)*width]
-			var ok bool
-			if ok, packed = t.packer.Pack(s.layout, ids, row); packed != nil || !ok {
-				return
+	tables := s.tables[device]
+	fill := func(vertices []float32) error {
+		return tensors.MutableFlatData(tables[0], func(table []int32) {
+			for to = from; to < end && (to-from)*width < len(table); to++ {
+				ids, row := order[to*size+begin:to*size+stop], table[(to-from)*width:(to-from+1)*width]
+				var ok bool
+				ok, packed = t.fill(s.layout, ids, row, vertices, t.Protocol.Sample)
+				if packed != nil || !ok {
+					return
+				}
 			}
-		}
-	})
+		})
+	}
+	if !t.plan.streamed {
+		err = fill(nil)
+	} else if failed := tensors.MutableFlatData(tables[2], func(v []float32) { err = fill(v) }); err == nil {
+		err = failed
+	}
 	return to, errors.Join(err, packed)
 }
 
@@ -169,6 +193,7 @@ func (t *trainer) culprit(before snapshot, order []int32, rate func(step int) fl
 		return err
 	}
 	size := t.plan.batch
+	t.chosen = rand.New(rand.NewPCG(t.draws[0], t.draws[1]))
 	for step := range len(order) / size {
 		loss, _, err := t.steps(order, rate, step, step+1)
 		if err != nil {

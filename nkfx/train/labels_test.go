@@ -88,6 +88,58 @@ func TestLabels(t *testing.T) {
 	})
 }
 
+// TestRead: data whose vertices are read for every batch train as those in memory do; of a sample, each step
+// sees others, the same in a second training.
+func TestRead(t *testing.T) {
+	r, b := rand.New(rand.NewPCG(3, 5)), datasets.NewBuilder(2)
+	for range 24 {
+		var points []float64
+		var labels []int32
+		for range 4 + r.IntN(9) {
+			x := float64(float32(r.NormFloat64()))
+			points, labels = append(points, x, 1), append(labels, int32(math.Float64bits(x)>>63))
+		}
+		b.Add(points, nil)
+		b.SetLabels(0, labels)
+	}
+	data, err := b.Collection()
+	require.NoError(t, err)
+	read := *data
+	read.Vertices, read.Rows = nil, func(g int) (rows []float32, err error) {
+		for _, x := range data.Points(g) {
+			rows = append(rows, float32(x))
+		}
+		return rows, nil
+	}
+	network := func(scope *model.Scope, b *nkf.Batch) *Node { return nkf.MLP(scope, b.Vertices(), 8, 2) }
+	fold := datasets.Fold{Train: data.IDs()[:16], Test: data.IDs()[16:]}
+	train := func(data *datasets.Collection, sample int) []*Fit {
+		protocol := Published(4)
+		protocol.Epochs, protocol.Cosine, protocol.Sample, protocol.Rate = 3, true, sample, 1e-2
+		out, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
+			Model: network, Protocol: protocol, Folds: []datasets.Fold{fold}, Seeds: []uint32{1}})
+		require.NoError(t, err)
+		out.Fits[0].Seconds = 0
+		return out.Fits
+	}
+	require.Equal(t, train(data, 0), train(&read, 0))
+	sampled := train(&read, 3)
+	require.Equal(t, sampled, train(data, 3))
+	require.NotEqual(t, sampled[0].History[0].TrainLoss, sampled[0].History[1].TrainLoss)
+
+	edges := ascents(t, 8)
+	_, err = edges.Part([]int32{0}, 2, r)
+	require.ErrorContains(t, err, "a sample of vertices has no simplices of degree 1")
+	part, err := edges.Part([]int32{5, 2}, 0, nil)
+	require.NoError(t, err)
+	require.NoError(t, part.Validate())
+	for i, g := range []int{5, 2} {
+		require.Equal(t, edges.Points(g), part.Points(i))
+		require.Equal(t, edges.Corners(1, g), part.Corners(1, i))
+		require.Equal(t, edges.LabelsOf(g), part.LabelsOf(i))
+	}
+}
+
 // TestLossOfLabels: the loss of a step is the weighted mean over the edges whose labels are known; a
 // model that puts out a row for every complex is told so.
 func TestLossOfLabels(t *testing.T) {
@@ -98,7 +150,7 @@ func TestLossOfLabels(t *testing.T) {
 		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
 	}
 	all := everything(data)
-	p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct)
+	p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct, 0)
 	require.NoError(t, err)
 	e := trainerFor(t, backend, data, flat, p)
 	require.NoError(t, e.start(1))

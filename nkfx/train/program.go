@@ -40,8 +40,8 @@ func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) 
 // for their simplices that have labels. Outputs that are not finite are an error.
 func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
 	parts := slices.Collect(slices.Chunk(ids, p.layout.Budget.Complexes))
-	for at := 0; at < len(parts); at += len(t.tables) {
-		now := parts[at:min(at+len(t.tables), len(parts))]
+	for at := 0; at < len(parts); at += t.plan.devices {
+		now := parts[at:min(at+t.plan.devices, len(parts))]
 		values, columns, err := t.call(p, now)
 		if err != nil {
 			return nil, err
@@ -65,18 +65,29 @@ func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
 // their own have the first.
 func (t *trainer) call(p *program, parts [][]int32) (values [][]float32, columns int, err error) {
 	var inputs [][]any
-	for d, table := range t.tables {
+	for d := range t.plan.devices {
 		part := parts[0]
 		if d < len(parts) {
 			part = parts[d]
 		}
 		row := make([]int32, p.layout.Width())
-		switch ok, err := t.packer.Pack(p.layout, part, row); {
+		var table *tensors.Tensor
+		var vertices []float32
+		if t.plan.streamed {
+			vertices = make([]float32, t.vertices(p.layout).Size())
+		} else {
+			table = t.tables[d]
+		}
+		switch ok, err := t.fill(p.layout, part, row, vertices, 0); {
 		case err != nil:
 			return nil, 0, err
 		case !ok:
 			return nil, 0, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
 				t.Data.Name)
+		}
+		if t.plan.streamed {
+			table = tensors.FromFlatDataAndDimensions(vertices, t.vertices(p.layout).Dimensions...)
+			defer table.MustFinalizeAll()
 		}
 		batch := tensors.FromFlatDataAndDimensions(row, len(row))
 		defer batch.MustFinalizeAll()

@@ -29,6 +29,9 @@ type Protocol struct {
 	// Smoothing is the share of a label that is spread over all classes in the
 	// loss (Szegedy et al. 2016); 0: none.
 	Smoothing float64 `json:",omitzero"`
+	// Sample is the number of vertices of each complex that a step sees, drawn anew for each step; 0: all. It
+	// is for complexes that have vertices alone.
+	Sample int `json:",omitzero"`
 	// Validate is the number of epochs between validation checks, which also follow
 	// the first and the last epoch; 0: after each. A check may cut the rate, end
 	// the training or find a new best epoch, so fewer checks also mean less
@@ -103,6 +106,7 @@ func (p Protocol) check() error {
 		{"Smoothing", p.Smoothing, 0, 1, "0 or more and below 1"},
 		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},
 		{"Clip", p.Clip, 0, math.Inf(1), "0 or more"},
+		{"Sample", float64(p.Sample), 0, math.Inf(1), "0 or more"},
 		{"Devices", float64(p.Devices), 0, float64(p.Batch) + 1, "0 or more, and no more than Batch"},
 	} {
 		if !(field.value >= field.low && field.value < field.below) { // NaN is in no range

@@ -148,7 +148,7 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			return Add(ZerosLike(b.Targets()), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
-		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct, 0)
 		require.NoError(t, err)
 		e := trainerFor(t, backend, data, flat, p)
 		require.NoError(t, e.start(1))
@@ -194,7 +194,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 		})
 		counted := model((*nkf.Batch).Readout)
 		plans := func(share float64) *plan {
-			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, share)
+			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, share, 0)
 			require.NoError(t, err)
 			return p
 		}
@@ -263,7 +263,7 @@ func TestParts(t *testing.T) {
 				NewClosure(g, func(g *Graph) []*Node { return []*Node{Const(g, float32(0))} }))[0]
 		}, 2},
 	} {
-		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct, 0)
 		require.NoError(t, err)
 		e := trainerFor(t, backend, data, func(scope *model.Scope, b *nkf.Batch) *Node {
 			return Add(forms(scope, b), test.reads(b))
@@ -299,7 +299,7 @@ func TestCulprit(t *testing.T) {
 			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
 		}
 		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
-		p, err := newPlan(data, []datasets.Fold{fold}, 8, 1, maxDistinct)
+		p, err := newPlan(data, []datasets.Fold{fold}, 8, 1, maxDistinct, 0)
 		require.NoError(t, err)
 		require.NotNil(t, p.evaluation.Budget.Distinct)
 		e := trainerFor(t, backend, data, counted, p)

@@ -82,7 +82,8 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 		return err
 	}
 	if p == nil {
-		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, w.devices, maxDistinct); err != nil {
+		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, w.devices, maxDistinct,
+			t.Protocol.Sample); err != nil {
 			return err
 		}
 		if t.Regression != nil {

@@ -182,7 +182,7 @@ func TestFitIsItsSteps(t *testing.T) {
 		task := task(t, cycles(60, false), 5)
 		task.Protocol.Cosine, task.Protocol.Warmup = cosine, 0.3
 		task.Protocol.Rate, task.Protocol.PlateauPatience = 0.3, 0 // it does not go down all the time
-		plan, err := newPlan(task.Data, task.Folds, 8, 1, maxDistinct)
+		plan, err := newPlan(task.Data, task.Folds, 8, 1, maxDistinct, 0)
 		require.NoError(t, err)
 		e, err := newTrainer(backend, task, plan)
 		require.NoError(t, err)
@@ -262,7 +262,7 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(84, true)
 		plans := func() *plan {
-			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, 0)
+			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, 0, 0)
 			require.NoError(t, err)
 			return p
 		}

@@ -3,6 +3,7 @@ package train
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // trainer has the variables of a task's model and its programs on a backend, which are compiled once for all
@@ -26,7 +28,9 @@ type trainer struct {
 	backend compute.Backend
 	plan    *plan
 	packer  *packing.Packer
-	tables  []*tensors.Tensor // [U+1, n], one on each device: the coordinates that occur, and zeros
+	tables  []*tensors.Tensor // [U+1, n], one on each device: the coordinates that occur, and zeros; or none
+	draws   [2]uint64         // seeds chosen
+	chosen  *rand.Rand        // draws vertices
 
 	store      *model.Store
 	building   sync.Mutex // held while a graph with the variables of the store is built
@@ -56,6 +60,9 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 	}
 	if have := backend.NumDevices(); have < p.devices {
 		return t, fmt.Errorf("%d devices of a backend that has %d: %s", p.devices, have, backend.Name())
+	}
+	if p.streamed {
+		return t, guard(t.declare)
 	}
 	vertices := p.packing.Coordinates()
 	for d := range p.devices {
@@ -140,7 +147,7 @@ func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layou
 	for i, layout := range all {
 		g := NewGraph(t.backend, "declare")
 		model.SetStore(g, t.store)
-		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.tables[0].Shape()),
+		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.vertices(layout)),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
 		build(batch)
 		parts := batch.Unread()
@@ -172,7 +179,7 @@ func (t *trainer) prepare() error {
 		if p != nil {
 			compile("evaluation", func() (err error) {
 				row := shapes.Make(dtypes.Int32, p.layout.Width())
-				p.graph, err = p.exec.Compile(t.tables[0].Shape(), row)
+				p.graph, err = p.exec.Compile(t.vertices(p.layout), row)
 				return err
 			})
 		}
@@ -183,24 +190,40 @@ func (t *trainer) prepare() error {
 	return work.Wait()
 }
 
+// vertices returns the shape of the vertices that a program takes: a table of all, or those of a batch.
+func (t *trainer) vertices(l *packing.Layout) shapes.Shape {
+	if t.plan.streamed {
+		return shapes.Make(dtypes.Float32, l.Budget.Rows[0], t.Data.Dim)
+	}
+	return t.tables[0].Shape()
+}
+
+// fill packs complexes into a row, and reads their vertices if these come with each batch: most of each
+// complex at most, if it is not 0. It reports whether they fit.
+func (t *trainer) fill(l *packing.Layout, ids, row []int32, vertices []float32, most int) (bool, error) {
+	if !t.plan.streamed {
+		return t.packer.Pack(l, ids, row)
+	}
+	part, err := t.Data.Part(ids, most, t.chosen)
+	if err != nil {
+		return false, err
+	}
+	ok, err := packing.New(part).Pack(l, part.IDs(), row)
+	if ok {
+		clear(vertices[copy(vertices, packing.Round(part.Vertices)):])
+	}
+	return ok, err
+}
+
 // predict returns the predictions for the given complexes.
 func (t *trainer) predict(ids []int32) (tested, error) {
+	out := tested{Classes: t.Data.Outputs(), Regression: t.Data.Regression}
+	if t.Data.Labeled() >= 0 {
+		return out, t.predictSimplices(ids, &out)
+	}
 	values, err := t.outputs(t.evaluation, ids)
 	if err != nil {
 		return tested{}, err
-	}
-	out := tested{Classes: t.Data.Outputs(), Regression: t.Data.Regression}
-	if t.Data.Labeled() >= 0 { // simplices whose labels are known
-		for _, id := range ids {
-			for _, label := range t.Data.LabelsOf(int(id)) {
-				if label >= 0 {
-					out.Labels = append(out.Labels, label)
-					out.Logits = append(out.Logits, values[:out.Classes]...)
-				}
-				values = values[out.Classes:]
-			}
-		}
-		return out, nil
 	}
 	out.Logits = values
 	tasks := len(t.Data.Tasks)
@@ -212,6 +235,27 @@ func (t *trainer) predict(ids []int32) (tested, error) {
 		_, out.units = t.units()
 	}
 	return out, nil
+}
+
+// predictSimplices adds the predictions for simplices whose labels are known. Where these are many it keeps
+// what they come to instead of logits.
+func (t *trainer) predictSimplices(ids []int32, out *tested) error {
+	many := outputs.Rows(t.Data, ids...)*out.Classes > maxLogits
+	for part := range slices.Chunk(ids, t.evaluation.layout.Budget.Complexes*t.plan.devices) {
+		values, err := t.outputs(t.evaluation, part)
+		if err != nil {
+			return err
+		}
+		for _, id := range part {
+			for _, label := range t.Data.LabelsOf(int(id)) {
+				if label >= 0 {
+					out.add(label, values[:out.Classes], many)
+				}
+				values = values[out.Classes:]
+			}
+		}
+	}
+	return nil
 }
 
 // close frees the programs and the tables.

@@ -134,7 +134,7 @@ func (t Task) loaded(backend compute.Backend, weights *model.Store, do func(*tra
 		return err
 	}
 	defer release()
-	p, err := newPlan(t.Data, t.Folds, 1, 1, maxDistinct)
+	p, err := newPlan(t.Data, t.Folds, 1, 1, maxDistinct, 0)
 	if err != nil {
 		return err
 	}

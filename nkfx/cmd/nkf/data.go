@@ -43,6 +43,7 @@ type source struct {
 	separator                        rune
 	task                             datasets.Task
 	elements                         mesh.Elements // of meshes that have classes
+	negative                         bool          // labels of these are classes, too
 	test, spacing                    string        // of paths: test data, and how they are resampled
 	folders                          bool          // of tracks are their classes
 }

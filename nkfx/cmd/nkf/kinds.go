@@ -79,15 +79,28 @@ func (s *source) addMeshes(takes string) {
 		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the " +
 			"paths of meshes and their classes or numbers"
 		addFlag(s.cmd, &s.elements, "labels", "NAME", "meshes: classify vertices or faces, with classes as "+
-			"integers in files .seg or .txt beside the meshes", mesh.ParseElements, "vertices", "faces")
+			"integers in files .seg or .txt beside the meshes, or as the property label of PLY",
+			mesh.ParseElements, "vertices", "faces")
+		s.cmd.Flags().BoolVar(&s.negative, "negative", false,
+			"with --labels: negative integers are classes, too, and not unknown classes")
 	}
 	open := func(path string, model *models.Saved) (datasets.Source, error) {
+		x := mesh.Reading{Learn: s.elements, Negative: s.negative, Test: s.test}
 		if model != nil {
-			s.elements = mesh.Nothing
+			x.Learn = mesh.Nothing
 		}
-		return datasets.AsSource(mesh.Open(path, s.elements))
+		return datasets.AsSource(x.Open(path))
 	}
-	s.add(way{flag: "mesh", kind: "meshes", open: open}, "PATH", usage, "", takes)
+	check := func() error {
+		if s.run != nil && s.test != "" {
+			s.run.Split = "default"
+		}
+		if s.negative && s.elements == mesh.Whole {
+			return errors.New("--negative: only --labels vertices or faces have such classes")
+		}
+		return nil
+	}
+	s.add(way{flag: "mesh", kind: "meshes", open: open, check: check}, "PATH", usage, "", takes)
 }
 
 // trackFlags are those that describe tracks.

@@ -81,11 +81,13 @@ func TestTrainOnFaces(t *testing.T) {
 		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for vertices`,
 		"train --mesh boxes --labels faces --model mesh-moments": "points and descriptors of meshes have",
 		"train --mesh boxes --labels vertices":                   "more than 8 labels, but the mesh has 8",
+		"train --mesh boxes --test boxes/flat":                   "boxes/flat: 00.off lies in no folder",
 	} {
 		fails(t, want, strings.Fields(line)...)
 	}
 	require.Contains(t, requireUsage(t, strings.Fields("train --mesh boxes.csv --labels edges")),
 		`no elements "edges" of meshes`)
+	require.Contains(t, requireUsage(t, strings.Fields("train --mesh boxes --negative")), "only --labels")
 }
 
 // TestTrainOnMeshes: the whole way on meshes of one's own.

@@ -31,6 +31,7 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
 		a.runBenchmarks("tracks", "Cross-validate models on tracks of animals, buoys and vehicles"),
 		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
+		a.runBenchmarks("rna", "Train models of the vertices of RNA surfaces, on the recommended split"),
 		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
@@ -59,12 +60,14 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		})
 	benchmarksFlag(cmd, &names)
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
-	runs := x.Seeds
 	switch experiment {
 	case "uea":
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
 		addNumber(cmd, &resamples, "resamples", "number of splits: the default one, and random ones "+
 			"of the same sizes", 1, most)
+	case "rna":
+		names, kinds = names[:1], []string{"surface"}
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
 	case "tu", "mesh", "strands", "tracks":
 		if experiment == "tu" {
 			featuresFlag(cmd, &x.Features)
@@ -72,30 +75,37 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	default:
-		atomsFlag(cmd, &x.Features)
-		addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Settings, &runs, "number of trainings, with consecutive seeds")
-		a.check(cmd, func() error {
-			x.Seeds = runs
-			if x.Split == "folds" && runs%x.Folds != 0 {
-				return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
-					runs, x.Folds)
-			} else if x.Split == "folds" {
-				x.Seeds = runs / x.Folds
-			}
-			return nil
-		})
+		a.moleculeFlags(cmd, &x)
 	}
 	if experiment == "tracks" {
 		kinds = []string{"auto"}
 		addFolder(cmd, &csv, "csv", "train nothing: write the tracks as tables to this folder")
 	}
-	if cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]; cuts != nil {
+	cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]
+	if cuts != nil && experiment != "rna" { // labels of vertices have no other cuts
 		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+of+" cut otherwise: "+
 			strings.Join(cuts, ", "))
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	return cmd
+}
+
+// moleculeFlags gives a command the flags of benchmarks of molecules.
+func (a *app) moleculeFlags(cmd *cobra.Command, x *experiments.Run) {
+	runs := x.Seeds
+	atomsFlag(cmd, &x.Features)
+	addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
+	a.addSeeds(cmd, "runs", &x.Settings, &runs, "number of trainings, with consecutive seeds")
+	a.check(cmd, func() error {
+		x.Seeds = runs
+		if x.Split == "folds" && runs%x.Folds != 0 {
+			return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
+				runs, x.Folds)
+		} else if x.Split == "folds" {
+			x.Seeds = runs / x.Folds
+		}
+		return nil
+	})
 }
 
 // benchmark trains models on benchmarks, after checking everything that can be checked before. Results appear
@@ -191,12 +201,16 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 // trainingFlags gives a command the flags of all trainings.
 func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	addSeed(cmd, &x.Seed, "first seed")
-	epochs, devices := 0, 0 // as in the protocol
+	epochs, batch, sample, devices := 0, 0, 0, 0 // as in the protocol
 	x.Protocol = func(p *train.Protocol) {
-		p.Epochs, p.Devices = cmp.Or(epochs, p.Epochs), cmp.Or(devices, p.Devices)
+		p.Epochs, p.Batch = cmp.Or(epochs, p.Epochs), cmp.Or(batch, p.Batch)
+		p.Sample, p.Devices = cmp.Or(sample, p.Sample), cmp.Or(devices, p.Devices)
 	}
 	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
+	addNumber(cmd, &batch, "batch", "complexes in a step (default the model's own)", 1, most)
+	addNumber(cmd, &sample, "sample", "of labels of vertices: vertices of each mesh that a step sees, drawn "+
+		"anew for each (default the model's own)", 1, most)
 	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
 		"fewer that have 16 of a batch each; one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
@@ -222,7 +236,7 @@ var graphFeatures = []string{
 
 // modelKinds are the kinds of data that models are made for, of experiments and tables whose models are not
 // for any.
-var modelKinds = map[string]string{"uea": "paths", "tracks": "paths", "mesh": "meshes"}
+var modelKinds = map[string]string{"uea": "paths", "tracks": "paths", "mesh": "meshes", "rna": "meshes"}
 
 // addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {

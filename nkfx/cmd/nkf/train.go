@@ -38,7 +38,7 @@ func (a *app) train() *cobra.Command {
 	x.source = s
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
-	s.addMeshes("labels")
+	s.addMeshes("labels negative test")
 	s.addPaths("test split resample", "test split resample task")
 	s.oneOf()
 	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
@@ -47,7 +47,7 @@ func (a *app) train() *cobra.Command {
 	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
 		"time (default for tracks with --t) or by the number of the observation", []string{"number",
 		"time"})
-	addText(cmd, &s.test, "test", "FILE", "paths: `FILE`, folder or pattern with test data")
+	addText(cmd, &s.test, "test", "FILE", "paths and meshes: `FILE`, folder or pattern with test data")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
