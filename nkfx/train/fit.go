@@ -69,7 +69,7 @@ func (t *trainer) fit(ctx context.Context, j job) (*Fit, error) {
 	f := &fitting{trainer: t, job: j, Fit: Fit{Fold: j.number, Seed: j.seed},
 		stopping: earlyStopping{patience: t.Protocol.StopPatience, best: math.Inf(1)},
 		selected: selection{metric: t.Protocol.Select}}
-	run := f.descend
+	run := f.runEpochs
 	if t.Regression != nil {
 		run = f.closed
 	}
@@ -96,8 +96,8 @@ func (f *fitting) closed(ctx context.Context) error {
 	return err
 }
 
-// descend trains epoch by epoch.
-func (f *fitting) descend(ctx context.Context) error {
+// runEpochs trains epoch by epoch.
+func (f *fitting) runEpochs(ctx context.Context) error {
 	order := make([]int32, len(f.fold.Train))
 	before, err := f.state()
 	for epoch := 0; err == nil && epoch < f.epochs; epoch++ {

@@ -139,7 +139,10 @@ func (t *training) own(ctx context.Context, backend compute.Backend) (program, e
 	turn, epoch, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	var failed error // once it has ended
 	task := t.task
-	task.Report = func(train.Progress) {
+	task.Report = func(p train.Progress) {
+		if p.Doing != "" {
+			return // it prepares and compiles
+		}
 		select {
 		case epoch <- struct{}{}:
 		case <-ctx.Done():
