@@ -56,14 +56,14 @@ func TestShards(t *testing.T) {
 					trained[cell]++
 				}
 			})
-			if err != nil || table.Missing != 6 {
+			if err != nil || table.Missing != 8 {
 				t.Error("shard", i, err)
 			}
 		})
 	}
 	work.Wait()
 	require.Equal(t, map[string]int{"BZR gcn attributes+labels": 2, "BZR nkf attributes+labels": 2,
-		"BZR nkf labels": 2, "Letter-high gcn attributes": 2, "Letter-high nkf attributes": 2}, trained)
+		"BZR gcn labels": 2, "BZR nkf labels": 2, "Letter-high gcn attributes": 2, "Letter-high nkf attributes": 2}, trained)
 
 	x.Assemble = true
 	table, err := x.Run(t.Context(), backend, nil)
@@ -80,7 +80,7 @@ func TestShards(t *testing.T) {
 		require.FileExists(t, m.Journal)
 		total += m.Trainings
 	}
-	require.Equal(t, 10, total)
+	require.Equal(t, 12, total)
 	require.Equal(t, 4, countFiles(t, x.Out, ".jsonl"))
 	require.Equal(t, 4, countFiles(t, x.Out, ".lock"))
 	table, err = x.Run(t.Context(), backend, nil)
