@@ -1,8 +1,6 @@
 package series
 
 import (
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -105,42 +103,4 @@ func missing(count int, share float64, seed uint32) []int {
 		stay[i+1] = -1
 	}
 	return slices.DeleteFunc(stay, func(i int) bool { return i < 0 })
-}
-
-// Resample returns the set with another split: as many paths of each class to train on as the default split
-// has, drawn at random from all, and the rest to test with. The number is the seed of the draw, which is that
-// of aeon's stratified_resample, so that results compare with those published on the archive's resamples;
-// number 0 is the default split. If numbers are learned, it draws from all paths at once. It is an error if
-// the number is negative, or if there is no test part to draw for.
-func (s *Set) Resample(number int) (*Set, error) {
-	switch {
-	case number < 0:
-		return nil, fmt.Errorf("%q has no resample %d: they are numbered from 0, the default split", s.Name,
-			number)
-	case number == 0:
-		return s, nil
-	case len(s.Split.Test) == 0:
-		return nil, fmt.Errorf("%q has no test part, and so no split to draw another like", s.Name)
-	}
-	members, count := map[string][]int32{}, map[string]int{} // by class
-	for i, g := range slices.Concat(s.Split.Train, s.Split.Test) {
-		name := ""
-		if s.Classes != nil {
-			name = s.Classes[s.Labels[g]]
-		}
-		members[name] = append(members[name], g)
-		if i < len(s.Split.Train) {
-			count[name]++
-		}
-	}
-	out := *s
-	out.Split = datasets.Fold{}
-	random := datasets.NewRandom(uint32(number))
-	for _, name := range slices.Sorted(maps.Keys(members)) { // as text, as numpy.unique has them
-		ids := members[name]
-		random.Shuffle(ids)
-		out.Split.Train = append(out.Split.Train, ids[:count[name]]...)
-		out.Split.Test = append(out.Split.Test, ids[count[name]:]...)
-	}
-	return &out, nil
 }

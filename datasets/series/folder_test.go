@@ -162,7 +162,7 @@ func TestFaultsOfFolders(t *testing.T) {
 		{place: root + "/walk/a.gpx", want: "a.gpx is one file"},
 		{place: root + "/walk", want: "a.gpx lies in no folder: each class of tracks has one"},
 		{place: root, columns: Columns{Label: "type"}, want: `the label "type": name one of them`},
-		{place: root, columns: Columns{Task: datasets.Regression}, want: "no numbers to be learned"},
+		{place: root, columns: Columns{Task: datasets.Regression}, want: "folders are classes, not numbers"},
 		{place: root, want: "bike/empty.gpx: no tracks: take the file out of", fault: put("bike/empty.gpx",
 			"<gpx><wpt lat='1' lon='2'/></gpx>")},
 		{place: root, want: "bike/empty.gpx, line 2: a point without lon", fault: put("bike/empty.gpx",

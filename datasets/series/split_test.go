@@ -11,52 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// classed returns a set of paths of one point, with classes of those names.
-func classed(t *testing.T, train, test []string) *Set {
-	t.Helper()
-	all := slices.Concat(train, test)
-	names := slices.Compact(slices.Sorted(slices.Values(all)))
-	b := datasets.NewBuilder(1)
-	b.Name, b.Classes = "classed", names
-	s := &Set{}
-	for g, name := range all {
-		b.AddPath([]float64{float64(g)}, float64(slices.Index(names, name)))
-		if g < len(train) {
-			s.Split.Train = append(s.Split.Train, int32(g))
-		} else {
-			s.Split.Test = append(s.Split.Test, int32(g))
-		}
-	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	s.Collection = c
-	return s
-}
-
-// The splits are those of stratified_resample_data_indices of aeon 1.6.0, with random_state the number.
-func TestResample(t *testing.T) {
-	s := classed(t, []string{"10", "2", "2", "1", "10", "1", "1", "2", "10", "3"},
-		[]string{"1", "1", "2", "3", "3", "10", "10", "2", "1", "2", "10", "3", "1", "3"})
-	for number, want := range map[int]datasets.Fold{
-		0: s.Split,
-		1: {Train: []int32{22, 6, 5, 8, 15, 4, 12, 1, 2, 21},
-			Test: []int32{3, 11, 10, 18, 16, 0, 20, 7, 17, 19, 9, 13, 14, 23}},
-		2: {Train: []int32{11, 5, 10, 20, 16, 15, 19, 2, 12, 13},
-			Test: []int32{6, 22, 18, 3, 4, 8, 0, 1, 17, 7, 23, 9, 14, 21}},
-		29: {Train: []int32{22, 3, 6, 8, 15, 20, 17, 1, 19, 14},
-			Test: []int32{5, 11, 10, 18, 16, 4, 0, 7, 2, 12, 9, 23, 21, 13}},
-	} {
-		got, err := s.Resample(number)
-		require.NoError(t, err)
-		require.Equal(t, want, got.Split, number)
-	}
-	_, err := s.Resample(-1)
-	require.ErrorContains(t, err, "numbered from 0")
-	s.Split.Test = nil
-	_, err = s.Resample(1)
-	require.ErrorContains(t, err, "no test part")
-}
-
 // walk returns a set of two paths, the second to test with, of which the coordinates are what f says at
 // uneven times.
 func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {

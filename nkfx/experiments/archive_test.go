@@ -80,20 +80,7 @@ func testRunsWithCuts(t *testing.T, backend compute.Backend) {
 	require.Zero(t, again.Compilations, "it is in the journal")
 	require.Equal(t, cut.Others, again.Others)
 
-	r.Cuts, r.Resample = false, 1
-	other, err := r.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Positive(t, other.Compilations)
-	require.Same(t, plain, Resampled(plain))
-	both := Resampled(plain, other)
-	require.Len(t, both.Folds, 2)
-	require.Equal(t, 1, both.Folds[1].Fold)
-	require.EqualValues(t, (plain.Mean+other.Mean)/2, both.Mean)
-
-	r.Resample, r.Split = 1, "folds" // a resample has one fold
-	_, err = r.Prepare(t.Context())
-	require.ErrorContains(t, err, `default split, not of "folds"`)
-	r.Cuts, r.Resample = true, 0
+	r.Split = "folds"
 	training, err := r.Prepare(t.Context())
 	require.NoError(t, err)
 	for _, fold := range training.task.Folds {

@@ -23,7 +23,7 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	text, err := json.Marshal(map[string]any{
 		"data": data.Info, "settings": t.saved.Settings, "model": t.saved.Model, "options": t.saved.Options,
 		"encoder": t.saved.Encoder, "protocol": t.task.Protocol, "split": split, "folds": t.run.Folds,
-		"resample": t.run.Resample, "cuts": t.run.Cuts, "backend": nkfx.BackendName(backend),
+		"cuts": t.run.Cuts, "backend": nkfx.BackendName(backend),
 		"version": nkfx.Version().NKF,
 	})
 	return string(text), err

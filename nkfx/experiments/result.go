@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -91,26 +90,6 @@ func (r *Result) summarize() {
 			r.Means.Undefined[metric] = without
 		}
 	}
-}
-
-// Resampled joins the results of a model on resamples of a data set: each resample becomes the fold of its
-// number. A single result keeps its folds.
-func Resampled(results ...*Result) *Result {
-	if len(results) == 1 {
-		return results[0]
-	}
-	out := *results[0]
-	out.Folds, out.Seconds, out.Others = nil, 0, slices.Clone(out.Others)
-	for number, r := range results {
-		out.Seconds += r.Seconds
-		for _, f := range r.Folds {
-			f.Fold = number
-			out.Folds = append(out.Folds, f)
-		}
-	}
-	out.Paper = nil // of the default split
-	out.summarize()
-	return &out
 }
 
 // meanStd returns the mean and the standard deviation of the scores that are

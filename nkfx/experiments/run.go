@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -38,10 +37,8 @@ type Run struct {
 	Model     string          // as models.Lookup takes it
 	Features  string          // as the source takes them; "" for those of the model
 	Split     string          // one of Splits, or "default" of paths
-	// Resample is the number of another split of paths, see [series.Set.Resample]; 0 for the usual one.
-	Resample int
-	Cuts     bool        // whether to test also in other ways, see [datasets.Cutter]
-	Pool     *train.Pool // workers, if runs share them; nil if not
+	Cuts      bool            // whether to test also in other ways, see [datasets.Cutter]
+	Pool      *train.Pool     // workers, if runs share them; nil if not
 
 	ways []string // of the data, if Cuts
 }
@@ -138,16 +135,6 @@ func (x *Run) load(ctx context.Context) (err error) {
 	}
 	if x.Data == nil {
 		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
-			return err
-		}
-	}
-	if x.Resample != 0 {
-		paths, ok := x.Data.(*series.Set)
-		if !ok || x.Split != defaultSplit {
-			return fmt.Errorf("%s: resamples are of paths with a default split, not of %q",
-				x.Data.Describe().Name, x.Split)
-		}
-		if x.Data, err = datasets.AsSource(paths.Resample(x.Resample)); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,8 @@ func TestShards(t *testing.T) {
 	}
 	work.Wait()
 	require.Equal(t, map[string]int{"BZR gcn attributes+labels": 2, "BZR nkf attributes+labels": 2,
-		"BZR gcn labels": 2, "BZR nkf labels": 2, "Letter-high gcn attributes": 2, "Letter-high nkf attributes": 2}, trained)
+		"BZR gcn labels": 2, "BZR nkf labels": 2, "Letter-high gcn attributes": 2,
+		"Letter-high nkf attributes": 2}, trained)
 
 	x.Assemble = true
 	table, err := x.Run(t.Context(), backend, nil)

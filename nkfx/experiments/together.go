@@ -66,5 +66,5 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 
 // sharesJournal reports whether two runs keep trainings in the same journal.
 func (x Run) sharesJournal(y Run) bool {
-	return x.Benchmark.Name == y.Benchmark.Name && x.Model == y.Model && x.Resample == y.Resample
+	return x.Benchmark.Name == y.Benchmark.Name && x.Model == y.Model
 }

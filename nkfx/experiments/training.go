@@ -102,8 +102,7 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		Metric: t.metric, Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
 		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
 	}
-	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) &&
-		t.run.Resample == 0 {
+	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
 		r.Paper = &f
 	}
 	for _, name := range t.run.ways {
@@ -123,8 +122,5 @@ func testsAsPublished(split string) bool {
 // journal returns the path of the journal.
 func (t *Training) journal() string {
 	name := fileName(t.task.Data.Name, nil, t.run.Model)
-	if t.run.Resample > 0 { // all resamples may be trained on at once
-		name += fmt.Sprintf("-resample%d", t.run.Resample)
-	}
 	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name+".jsonl")
 }

@@ -49,22 +49,20 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	usual, err := experiments.Lookup(names[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
-	resamples, csv := 1, ""
+	csv := ""
 	cmd := a.command(experiment, short,
 		"Finished trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error {
 			if csv != "" {
 				return a.export(ctx, names, csv)
 			}
-			return a.benchmark(ctx, x, names, kinds, resamples)
+			return a.benchmark(ctx, x, names, kinds)
 		})
 	benchmarksFlag(cmd, &names)
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
 	switch experiment {
 	case "uea":
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
-		addNumber(cmd, &resamples, "resamples", "number of splits: the default one, and random ones "+
-			"of the same sizes", 1, most)
 	case "rna":
 		names, kinds = names[:1], []string{"surface"}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
@@ -110,32 +108,22 @@ func (a *app) moleculeFlags(cmd *cobra.Command, x *experiments.Run) {
 
 // benchmark trains models on benchmarks, after checking everything that can be checked before. Results appear
 // in the order of the command line; a shard has none.
-//
-// Every model is trained on as many resamples of a benchmark as asked for, which make one result.
-func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string, resamples int) error {
+func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string) error {
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
-	runs, err := a.benchmarkRuns(ctx, x, names, kinds, resamples)
+	runs, err := a.benchmarkRuns(ctx, x, names, kinds)
 	if err != nil {
 		return err
 	}
 	line := a.progress()
-	var results, joined []*experiments.Result
+	var results []*experiments.Result
 	err = experiments.Together(ctx, backend, runs, x.Workers, func(i int, p train.Progress) {
-		name := runs[i].Benchmark.Name + " " + runs[i].Model
-		if resamples > 1 {
-			name += fmt.Sprintf(" resample %d", runs[i].Resample)
-		}
-		line.epoch(name, p)
+		line.epoch(runs[i].Benchmark.Name+" "+runs[i].Model, p)
 	}, func(_ int, r *experiments.Result) error {
-		if results = append(results, r); len(results) < resamples || x.Shard != nil {
-			return nil
-		}
-		joined, results = append(joined, experiments.Resampled(results...)), nil
-		if a.asJSON {
-			return writeJSON(a.stdout, joined[len(joined)-1])
+		if results = append(results, r); a.asJSON && x.Shard == nil {
+			return writeJSON(a.stdout, r)
 		}
 		return nil
 	})
@@ -147,7 +135,7 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 		a.reportShard(x.Shard, x.Out)
 		return nil
 	}
-	return a.printResults(joined)
+	return a.printResults(results)
 }
 
 // export writes benchmarks on paths as tables to a folder.
@@ -170,8 +158,8 @@ func (a *app) export(ctx context.Context, names []string, folder string) error {
 	return nil
 }
 
-// benchmarkRuns reads benchmarks, and returns the runs of models on their resamples, each checked.
-func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds []string, resamples int) (
+// benchmarkRuns reads benchmarks, and returns the runs of models on them, each checked.
+func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds []string) (
 	runs []experiments.Run, err error) {
 	for _, name := range names {
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
@@ -187,12 +175,10 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 			a.noteSkipped(m)
 		}
 		for _, x.Model = range kinds {
-			for x.Resample = range resamples {
-				if _, err := x.Prepare(ctx); err != nil {
-					return nil, err
-				}
-				runs = append(runs, x)
+			if _, err := x.Prepare(ctx); err != nil {
+				return nil, err
 			}
+			runs = append(runs, x)
 		}
 	}
 	return runs, nil
