@@ -3,8 +3,8 @@
     nkf run tracks --csv tracks
     python tracks_sklearn.py tracks/animals.csv id lon lat time label
 
-The arguments name columns: track, coordinates, time ("-" for none) and class. Needs numpy, pandas and scikit-learn.
-Writes a line of JSON.
+The arguments name columns: track, coordinates, time ("-" for none) and class. What it needs is in
+requirements.txt. Writes a line of JSON.
 """
 import json
 import sys
