@@ -35,9 +35,10 @@ func (c Config) check() {
 // Network returns the logits [B, outputs] of a network on surfaces of area 1, see [NewSurface]. The
 // input functions, in standard deviations from their means and clipped at ±5, are mapped to channels h.
 // In each [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h)
-// over the surface and the standard deviations of h are classified. If vertices have labels, the logits
-// are those of the vertices, [V, outputs]. If simplices of another degree have labels, the logits [S,
-// outputs] are those of the means of h over their corners.
+// over the surface, and the standard deviations of h, are classified, with the means and standard
+// deviations of the input functions. If vertices have labels, the logits are those of the vertices,
+// [V, outputs]. If simplices of another degree have labels, the logits [S, outputs] are those of the
+// means of h over their corners.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	s, in := NewSurface(batch), scope.In
@@ -65,11 +66,18 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		corners := Gather(s.AtVertices(h), ExpandAxes(batch.Corners(k), -1))
 		return classify(ReduceMean(corners, 1))
 	}
-	all := s.Mean(Concatenate([]*Node{h, Square(h), softplus(h)}, 1))
-	part := func(i int) *Node { return SliceAxis(all, 1, AxisRange(i*config.Width, (i+1)*config.Width)) }
+	mean, deviation := s.moments(h)
+	meanX, deviationX := s.moments(x)
+	return classify(Concatenate([]*Node{mean, deviation, s.Mean(softplus(h)), meanX, deviationX}, 1))
+}
+
+// moments returns the means of functions over each surface, and their standard deviations.
+func (s *Surface) moments(x *Node) (mean, deviation *Node) {
+	width := x.Shape().Dimensions[1]
+	both := s.Mean(Concatenate([]*Node{x, Square(x)}, 1))
+	mean = SliceAxis(both, 1, AxisRange(0, width))
 	// A root has no gradient at 0.
-	deviation := Sqrt(MaxScalar(Sub(part(1), Square(part(0))), 1e-8))
-	return classify(Concatenate([]*Node{part(0), deviation, part(2)}, 1))
+	return mean, Sqrt(MaxScalar(Sub(SliceAxis(both, 1, AxisRange(width)), Square(mean)), 1e-8))
 }
 
 // standardize returns functions less their mean, in units of their standard deviation. Both are means by area
