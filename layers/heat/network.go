@@ -91,9 +91,10 @@ func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
 		return scope.WithInitializer(init).VariableWithShape(name, shape).SetTrainable(false)
 	}
 	columns := x.Shape().Dimensions[1]
-	steps, means := variable("steps", initializer.Zero, 1), variable("means", initializer.Zero, columns)
+	means := variable("means", initializer.Zero, columns)
 	variances := variable("variances", initializer.One, columns)
 	if scope.IsTraining(g) {
+		steps := variable("steps", initializer.Zero, 1) // weights that predict are without it
 		count := OnePlus(steps.NodeValue(g))
 		steps.SetNodeValue(count)
 		mask := ConvertDType(s.batch.Mask(), x.DType())

@@ -12,7 +12,7 @@ type modelStyle struct {
 // modelStyles are those of all models.
 var modelStyles = map[string]modelStyle{
 	"egnn": {"EGNN", Purple}, "gat": {"GAT", Orange}, "gcn": {"GCN", Blue}, "gin": {"GIN", Green},
-	"nkf": {"NkF", Vermilion}, "nkf-text": {"NkF, text", Gray},
+	"nkf": {"NkF", Vermilion}, "nkf-text": {"NkF, text", rgb(0x7A3B0C)}, // a darker vermilion
 	"cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Olive},
 	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
 	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},

@@ -115,7 +115,7 @@ func TestSetupCUDAMends(t *testing.T) {
 	require.NoError(t, s.run(t.Context()))
 	folder := filepath.Join(s.target, xla.CUDAFolder)
 	for says, spoil := range map[string]func() error{
-		"lacks libcudnn.so.9 of NVIDIA: run `nkf setup --cuda`": func() error {
+		"needs NVIDIA's libcudnn.so.9: run `nkf setup --cuda`": func() error {
 			return os.Remove(filepath.Join(folder, "cudnn/lib/libcudnn.so.9"))
 		},
 		"has changed since it was installed": func() error {
@@ -207,7 +207,7 @@ func TestSetupCUDAOfJAX(t *testing.T) {
 	// Without JAX its links lead nowhere: the wheels are installed.
 	require.NoError(t, os.Remove(filepath.Join(packages, "nvidia/nccl/lib/libnccl.so.2")))
 	require.NoError(t, s.run(t.Context()))
-	require.Contains(t, progress.String(), "lacks libnccl.so.2 of NVIDIA")
+	require.Contains(t, progress.String(), "needs NVIDIA's libnccl.so.2")
 	require.Contains(t, progress.String(), python+" is not used: it lacks nccl/lib/libnccl.so.2")
 	require.NoError(t, xla.Verify(filepath.Join(folder, cudaPlugin)))
 }

@@ -180,7 +180,7 @@ func TestDoctorOnCards(t *testing.T) {
 	plugin := write(t, home, "lib/nvidia/"+cudaPlugin, xlatest.Plugin(t))
 	write(t, home, "lib/nvidia/cu13/lib/libcudart.so.13", nil)
 	r = examine(t.Context())
-	require.Contains(t, printed(t, r), "lacks libcublas.so.13 of NVIDIA")
+	require.Contains(t, printed(t, r), "needs NVIDIA's libcublas.so.13")
 	require.Contains(t, commands(r), "rm "+plugin+"; nkf setup --cuda")
 
 	xlatest.Card(t, "550.54.15")
