@@ -358,7 +358,7 @@ CELLS = [
     ('package foo', r'^CompileError: cell \[\d+\], line 1: cells are of package main$'),
     ('package ', r'^CompileError: cell \[\d+\], line 1: cells are of package main$'),
     ('!echo a \\\n\n2', 'a\n2\n'),
-    ('%%nosuch\nhello', r'^(?s:.*)CompileError: cell \[\d+\], line 1: there is no command %%nosuch$'),
+    ('%%nosuch\nhello', r'^CompileError: cell \[\d+\], line 1: there is no command %%nosuch$'),
     ('%exec nosuch', r'^CompileError: cell \[\d+\], line 1: undefined: nosuch$'),
     ('%exec ', ''),
     ('\t!echo a', r'^CompileError: cell \[\d+\], line 1: expected .*, found a$'),

@@ -109,8 +109,12 @@ func (c *Cell) scan() {
 
 // command takes a line that is no Go.
 func (p *split) command(at int, line string) {
-	p.Commands = append(p.Commands, line)
 	f := append(strings.Fields(strings.TrimPrefix(line, "//gonb:")), "")
+	if strings.HasPrefix(f[0], "%%") && !mark.MatchString(line) {
+		p.fail(at, "there is no command "+f[0]) // GoNB would say so as well
+		return
+	}
+	p.Commands = append(p.Commands, line)
 	switch {
 	case f[0] == "package" && f[1] != "main":
 		p.fail(at, "cells are of package main")
@@ -123,8 +127,6 @@ func (p *split) command(at int, line string) {
 			p.add()
 			p.marked, p.open = true, nil
 		}
-	case strings.HasPrefix(f[0], "%%"):
-		p.fail(at, "there is no command "+f[0])
 	}
 }
 

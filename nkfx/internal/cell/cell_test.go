@@ -168,6 +168,7 @@ func TestCommands(t *testing.T) {
 		"//gonb:%%\nx++":                     "[//gonb:%%] true false",
 		"package main\nfunc f() {}":          "[package main] true false",
 		"func TestA(t *testing.T) {}\n%test": "[%test] true false",
+		"%%nosuch\nhello":                    "[] true false",
 	} {
 		c := New(code, 1)
 		require.Equal(t, want, fmt.Sprint(c.Commands, c.IsGo(), c.Other), code)

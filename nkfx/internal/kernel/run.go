@@ -142,7 +142,7 @@ func (k Kernel) writeModule(dir string) error {
 	return nil
 }
 
-// prepare starts gopls once GoNB has made its module, and lists the packages that cells may import.
+// prepare starts gopls a second after GoNB has made its module, and lists the packages that cells may import.
 func (k Kernel) prepare(ctx context.Context, s *session) {
 	var module string
 	for module == "" {
@@ -157,6 +157,11 @@ func (k Kernel) prepare(ctx context.Context, s *session) {
 		}
 	}
 	s.packages.SetDir(module)
+	select { // the first cell of a notebook, which is there at once, has both processors
+	case <-ctx.Done():
+		return
+	case <-time.After(time.Second):
+	}
 	if s.gopls != nil {
 		_ = s.gopls.start(ctx, k.binary(gopls), module, s.env) // cells run without
 	}
