@@ -25,11 +25,15 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// onDevices runs a test on the Go backend and, with several, on one, two and three devices of a CPU.
+// onDevices runs a test on the Go backend and, with several, on three devices of a CPU, if [backendtest.Long]
+// also on one and two.
 func onDevices(t *testing.T, several bool, test func(t *testing.T, count int, backend compute.Backend)) {
 	t.Helper()
 	t.Run("go", func(t *testing.T) { test(t, 1, backendtest.Get(t, "go")) })
 	for count := 1; count <= 3 && several; count++ {
+		if count < 3 && !backendtest.Long() {
+			continue
+		}
 		t.Run(strconv.Itoa(count), func(t *testing.T) {
 			backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), count)
 			require.NoError(t, err)

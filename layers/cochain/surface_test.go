@@ -210,7 +210,7 @@ func TestSurfaceMotions(t *testing.T) {
 		reflection[i][i]++
 	}
 	turn := [3][3]float64{reflection[1], reflection[0], reflection[2]} // two reflections
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		of := network(t, backend, allOfIt, -1, true)
 		logits := func(m meshes) []float64 { return slices.Concat(of(m)...) }
 		want, tolerance := logits(twoMeshes(1)), tolerances[dtypes.Float64]
