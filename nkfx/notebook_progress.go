@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // Progress shows the progress of trainings in the output of a cell: a bar with the time left for
@@ -140,8 +142,8 @@ func (p *Progress) curves() string {
 	for _, label := range []struct {
 		loss, y float64
 	}{{high, top + 9}, {low, height - margin}} {
-		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="%s">%.3g</text>`,
-			text-4, label.y, subdued, label.loss)
+		fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" text-anchor="end" fill="%s">%s</text>`,
+			text-4, label.y, subdued, typeset.Text(fmt.Sprintf("%.3g", label.loss)))
 	}
 	// Above the frame, since curves may pass anywhere within it.
 	fmt.Fprintf(&out, `<text x="%g" y="%g" font-size="10" fill="%s">loss, %s</text>`,

@@ -145,3 +145,34 @@ func TestNotesAreShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(svg), "a note a note")
 }
+
+// TestHeadsAreWhole: an edge along the frame and a path that ends there have as much ink as others.
+func TestHeadsAreWhole(t *testing.T) {
+	ink := func(p *Panel) (dark float64) {
+		canvas := vgimg.NewWith(vgimg.UseWH(100, 100), vgimg.UseDPI(288), vgimg.UseBackgroundColor(White))
+		p.Bare().draw(draw.Crop(draw.New(canvas), 20, -20, 20, -20))
+		img := canvas.Image()
+		for x := range img.Bounds().Dx() {
+			for y := range img.Bounds().Dy() {
+				r, _, _, _ := img.At(x, y).RGBA()
+				dark += 1 - float64(r)/0xffff
+			}
+		}
+		return dark
+	}
+	square := []float64{0, 0, 1, 1}
+	for name, at := range map[string]func(x float64) plot.Plotter{
+		"edge": func(x float64) plot.Plotter {
+			points := append([]float64{x, 0, x, 1}, square...)
+			return &Complex{Points: points, Edges: []int32{0, 1}, Color: Ink, Heads: true}
+		},
+		"path": func(x float64) plot.Plotter {
+			return &Routes{Paths: [][]float64{{x, 0, x, 0.5}, square[:2], square[2:]}, Color: Ink}
+		},
+	} {
+		inside := ink(NewPanel("", at(0.5)))
+		require.InEpsilon(t, inside, ink(NewPanel("", at(0))), 0.03, name)
+		onFrame := ink(NewPanel("", at(0)).Within(0, 1))
+		require.InEpsilon(t, inside, onFrame, 0.06, "%s on the frame itself", name)
+	}
+}

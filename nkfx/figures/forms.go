@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // IntegrationMatrix draws an integration matrix X [rows, forms], with entry ∫_σ ω_j in row σ and column
@@ -104,7 +106,7 @@ func entries(columns int, values []float64, scale *Scale) *plotter.Labels {
 		}
 		row := len(values)/columns - 1 - i/columns // first row on top
 		l.XYs = append(l.XYs, plotter.XY{X: float64(i % columns), Y: float64(row)})
-		l.Labels = append(l.Labels, typeset(fmt.Sprintf("%+.1f", v)))
+		l.Labels = append(l.Labels, typeset.Text(fmt.Sprintf("%+.1f", v)))
 		l.TextStyle = append(l.TextStyle, style)
 	}
 	return l

@@ -3,15 +3,14 @@ package figures
 import (
 	"image/color"
 	"math"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // Panel is one coordinate system of a figure: a plot of gonum/plot in the style of all figures.
@@ -33,17 +32,24 @@ func NewChart(title string, layers ...plot.Plotter) *Panel {
 	p := &Panel{Plot: plot.New(), Layers: layers}
 	p.Add(layers...)
 	p.BackgroundColor = White
-	p.Title.Text = typeset(title)
-	p.Title.TextStyle.Font, p.Title.TextStyle.Color = textStyle(titleSize).Font, Ink
+	p.Title.Text = typeset.Text(title)
+	p.Title.TextStyle = styled(p.Title.TextStyle, titleSize, Ink)
 	p.Title.Padding = 4
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		a.Label.TextStyle.Font, a.Label.TextStyle.Color = textStyle(textSize).Font, Ink
+		a.Label.TextStyle = styled(a.Label.TextStyle, textSize, Ink)
 		a.Tick.Marker = ticks{}
-		a.Tick.Label.Font, a.Tick.Label.Color = textStyle(textSize-2).Font, Gray
+		a.Tick.Label = styled(a.Tick.Label, textSize-2, Gray)
 		a.Tick.LineStyle.Color, a.Tick.LineStyle.Width, a.Tick.Length = Gray, 0.5, 3
 		a.LineStyle.Color, a.LineStyle.Width, a.Padding = Gray, 0.5, 2
 	}
 	return p
+}
+
+// styled returns a style with the font of figures.
+func styled(style text.Style, size vg.Length, col color.NRGBA) text.Style {
+	of := textStyle(size)
+	style.Font, style.Handler, style.Color = of.Font, of.Handler, col
+	return style
 }
 
 // Within sets the range of both axes and returns the panel.
@@ -54,7 +60,7 @@ func (p *Panel) Within(low, high float64) *Panel {
 
 // Axes labels the axes and returns the panel.
 func (p *Panel) Axes(x, y string) *Panel {
-	p.X.Label.Text, p.Y.Label.Text = x, y
+	p.X.Label.Text, p.Y.Label.Text = typeset.Text(x), typeset.Text(y)
 	return p
 }
 
@@ -161,14 +167,15 @@ func halo(c draw.Canvas, points []vg.Point, width vg.Length) {
 	line(c, points, alpha(White, 0.85), width+2)
 }
 
-// head draws an arrowhead of a length with its tip at a point, pointing along a way.
+// head draws an arrowhead of a length with its tip at a point of the canvas, pointing along a way. It is
+// whole, also where it passes the frame.
 func head(c draw.Canvas, tip, way vg.Point, length vg.Length, col color.NRGBA) {
 	if way == (vg.Point{}) || !c.Contains(tip) {
 		return
 	}
 	back := way.Scale(-length / norm(way))
 	side := vg.Point{X: -0.4 * back.Y, Y: 0.4 * back.X} // 0.4: half the width, as a share of the length
-	fill(c, []vg.Point{tip, tip.Add(back).Add(side), tip.Add(back).Sub(side)}, col)
+	c.FillPolygon(col, []vg.Point{tip, tip.Add(back).Add(side), tip.Add(back).Sub(side)})
 }
 
 // norm returns the length of a way.
@@ -178,86 +185,5 @@ func norm(way vg.Point) vg.Length { return vg.Length(math.Hypot(float64(way.X), 
 func write(c draw.Canvas, s string, at vg.Point, size vg.Length, x text.XAlignment, y text.YAlignment) {
 	style := textStyle(size)
 	style.XAlign, style.YAlign = x, y
-	c.FillText(style, at, typeset(s))
+	c.FillText(style, at, typeset.Text(s))
 }
-
-// ticks are those of gonum/plot, with as few decimals as tell them apart, and true minus signs.
-type ticks struct{}
-
-// Ticks returns the marks between two numbers.
-func (ticks) Ticks(low, high float64) []plot.Tick {
-	if !(low < high) {
-		return nil
-	}
-	marks := plot.DefaultTicks{}.Ticks(low, high)
-	decimals := 0
-	for _, mark := range marks {
-		for !mark.IsMinor() && decimals < 9 && !whole(mark.Value*math.Pow10(decimals)) {
-			decimals++
-		}
-	}
-	for i, mark := range marks {
-		if !mark.IsMinor() && !strings.Contains(mark.Label, "e") {
-			marks[i].Label = strconv.FormatFloat(mark.Value, 'f', decimals, 64)
-		}
-		marks[i].Label = typeset(marks[i].Label)
-	}
-	return marks
-}
-
-// whole reports whether x is an integer but for rounding.
-func whole(x float64) bool { return math.Abs(x-math.Round(x)) <= 1e-6*max(1, math.Abs(x)) }
-
-// powers marks a logarithmic axis at powers of ten, or as other axes where it has fewer than two.
-type powers struct{}
-
-// Ticks returns the marks between two numbers.
-func (powers) Ticks(low, high float64) []plot.Tick {
-	marks := plot.LogTicks{Prec: -1}.Ticks(low, high)
-	count := 0
-	for i, mark := range marks {
-		if !mark.IsMinor() {
-			marks[i].Label = typeset(strconv.FormatFloat(mark.Value, 'g', 4, 64))
-			count++
-		}
-	}
-	if count < 2 {
-		return ticks{}.Ticks(low, high)
-	}
-	return marks
-}
-
-// counts marks a logarithmic axis of counts, as thousands and millions: at powers of ten, or evenly
-// where these are few.
-type counts struct{}
-
-// Ticks returns the marks between two numbers.
-func (counts) Ticks(low, high float64) []plot.Tick {
-	marks := ticks{}.Ticks(low, high)
-	if high >= 100*low {
-		marks = plot.LogTicks{Prec: -1}.Ticks(low, high)
-	}
-	for i, mark := range marks {
-		if !mark.IsMinor() {
-			marks[i].Label = count(mark.Value)
-		}
-	}
-	return marks
-}
-
-// count writes a number as thousands or millions.
-func count(v float64) string {
-	switch {
-	case v >= 1e6:
-		return strconv.FormatFloat(v/1e6, 'g', 4, 64) + "M"
-	case v >= 1e3:
-		return strconv.FormatFloat(v/1e3, 'g', 4, 64) + "K"
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
-}
-
-// negative is the hyphen of a negative number, not that of "1-form".
-var negative = regexp.MustCompile(`(^|[\s(=e])-(\d)`)
-
-// typeset writes negative numbers with a true minus sign.
-func typeset(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }

@@ -115,8 +115,14 @@ func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// DataRange returns the range of the points.
-func (r *Routes) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(0, r.Paths...) }
+// DataRange returns the range of the points, with room for arrowheads.
+func (r *Routes) DataRange() (xmin, xmax, ymin, ymax float64) { return withHeads(r.Paths...) }
+
+// withHeads returns the range of points in the plane, each [P, 2], with room for arrowheads.
+func withHeads(points ...[]float64) (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = boundsOf(0, points...)
+	return boundsOf(0.02*max(xmax-xmin, ymax-ymin), points...)
+}
 
 // Complex draws a complex in the plane: triangles filled, edges, and points.
 type Complex struct {
@@ -180,8 +186,13 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// DataRange returns the range of the points.
-func (x *Complex) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(0, x.Points) }
+// DataRange returns the range of the points, with room for arrowheads if there are any.
+func (x *Complex) DataRange() (xmin, xmax, ymin, ymax float64) {
+	if x.Heads || x.values != nil {
+		return withHeads(x.Points)
+	}
+	return boundsOf(0, x.Points)
+}
 
 // Discs returns discs of a radius around points [P, 2], the cover whose Čech complex one builds, and
 // the points.

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -266,11 +267,12 @@ func differences(t *experiments.Results, epoch string, score measure) *Table {
 		Head: []string{"against", "data", "units", "mean difference", "95 % interval", "wins", "Wilcoxon p",
 			"verdict"}}
 	for _, row := range t.Rows {
+		if row.Model == first.Model && row.Features == first.Features {
+			continue
+		}
 		against := modelStyles[row.Model].name
-		if row.Model == first.Model {
-			if against = featureText(row); row.Features == first.Features {
-				continue
-			}
+		if row.Features != first.Features {
+			against += ", " + featureText(row)
 		}
 		for i, c := range t.Columns {
 			if a, b := first.Cells[i], row.Cells[i]; a != nil && b != nil && a != b {
@@ -317,4 +319,4 @@ func (t *Table) difference(against, data, unit string, c *experiments.Comparison
 }
 
 // signed is a difference in percentage points.
-func signed(x float64) string { return typeset(fmt.Sprintf("%+.2f", x)) }
+func signed(x float64) string { return typeset.Text(fmt.Sprintf("%+.2f", x)) }

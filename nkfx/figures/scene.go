@@ -13,6 +13,8 @@ import (
 	"regexp"
 
 	"gonum.org/v1/gonum/spatial/r3"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // Scene is a figure whose panels show meshes and boxes in space. In a browser it can be rotated, all panels
@@ -64,7 +66,7 @@ func (s *Scene) data() object {
 		keys = append(keys, object{"name": k.Name, "color": hex(k.Color)})
 	}
 	for _, b := range s.Bars {
-		end := func(x float64) string { return typeset(fmt.Sprintf("%.3g", x)) }
+		end := func(x float64) string { return typeset.Text(fmt.Sprintf("%.3g", x)) }
 		bars = append(bars, object{"label": b.Label, "colors": b.Scale.stops(), "low": end(b.Scale.Low),
 			"high": end(b.Scale.High)})
 	}

@@ -73,7 +73,7 @@ const (
 func textStyle(size vg.Length) text.Style {
 	return text.Style{
 		Color: Ink, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: plot.DefaultTextHandler,
+		Handler: scripts{plot.DefaultTextHandler},
 	}
 }
 
