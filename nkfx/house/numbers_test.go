@@ -1,9 +1,13 @@
 package house_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,15 +27,17 @@ var measuredGuides = []string{
 var (
 	// notMeasured is text with numbers that nobody measured: code, addresses, versions, sections.
 	notMeasured = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)|" +
-		"\\b(?:PyTorch|JAX|signax|pysiglib|Go|Python|Apache|Kubernetes|Slurm|version|sections?|appendix) " +
+		"\\b(?:arXiv|PyTorch|JAX|signax|pysiglib|Go|Python|Apache|Kubernetes|Slurm|version|sections?|" +
+		"appendix) " +
 		"[≥ ]*[A-Z]?\\.?\\d+(?:\\.\\d+)*|\\bv?\\d+\\.\\d+\\.\\d+")
 	// decimal is a measured number anywhere; whole is one if it has a unit, or stands alone in a cell.
 	decimal  = regexp.MustCompile(`\d[\d,]*\.\d+|\d{1,3}(?:,\d{3})+`)
-	withUnit = regexp.MustCompile(`(?:^|[^\d.,])(\d+) (?:%|(?:ms|µs|ns|s|MB|GB|GiB|seconds)\b)`)
-	whole    = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
-	letters  = regexp.MustCompile(`\p{L}`)
-	heading  = regexp.MustCompile(`^#+ (.*)`)
-	commit   = regexp.MustCompile(`^[0-9a-f]{7}$`)
+	withUnit = regexp.MustCompile(`(?:^|[^\d.,])(?:(\d+) (?:to|and|or) )?(\d+) ` +
+		`(?:%|(?:ms|µs|ns|s|KB|MB|GB|GiB|seconds|(?:percentage )?points|times|thousand|million)\b)`)
+	whole   = regexp.MustCompile(`\d[\d,]*(?:\.\d+)?`)
+	letters = regexp.MustCompile(`\p{L}`)
+	heading = regexp.MustCompile(`^#+ (.*)`)
+	commit  = regexp.MustCompile(`^[0-9a-f]{7}$`)
 )
 
 // measured returns the measured numbers of a guide, by section.
@@ -59,16 +65,22 @@ func measured(guide string) map[string]map[string]bool {
 func numbersOf(line string) []string {
 	found := decimal.FindAllString(line, -1)
 	for _, m := range withUnit.FindAllStringSubmatch(line, -1) {
-		found = append(found, m[1])
-	}
-	if strings.HasPrefix(line, "|") {
-		for _, cell := range strings.Split(line, "|") {
-			if !letters.MatchString(cell) {
-				found = append(found, whole.FindAllString(cell, -1)...)
-			}
+		if found = append(found, m[2]); m[1] != "" {
+			found = append(found, m[1])
 		}
 	}
+	for _, cell := range numberCells(line) {
+		found = append(found, whole.FindAllString(cell, -1)...)
+	}
 	return found
+}
+
+// numberCells returns the cells of a row that have no letters.
+func numberCells(line string) []string {
+	if !strings.HasPrefix(line, "|") {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Split(line, "|"), letters.MatchString)
 }
 
 // TestNumbersHaveAnOrigin holds the guides and the list of their numbers together, in both directions.
@@ -98,4 +110,68 @@ func TestNumbersHaveAnOrigin(t *testing.T) {
 		}
 	}
 	require.Empty(t, slices.Sorted(maps.Keys(listed)), "sections of %s that no guide has", numbersFile)
+}
+
+// tablesFile has a checksum for the numbers of the tables of each section, in their order.
+const tablesFile = "testdata/tables.txt"
+
+// TestTablesChangeOnPurpose: a number that moves to another cell of its table is noticed, too. -update
+// accepts tables as they are.
+func TestTablesChangeOnPurpose(t *testing.T) {
+	var sums []string
+	for _, guide := range measuredGuides {
+		section, rows := "", []string(nil)
+		end := func() {
+			if len(rows) > 0 {
+				sum := sha256.Sum256([]byte(strings.Join(rows, "\n")))
+				sums = append(sums, fmt.Sprintf("%x %s: %s", sum[:4], guide, section))
+			}
+			rows = nil
+		}
+		for line := range strings.Lines(readText(t, guide)) {
+			if h := heading.FindStringSubmatch(strings.TrimSpace(line)); h != nil {
+				end()
+				section = h[1]
+			} else if cells := numberCells(line); whole.MatchString(strings.Join(cells, "")) {
+				rows = append(rows, strings.Join(cells, "|"))
+			}
+		}
+		end()
+	}
+	text := strings.Join(sums, "\n") + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile(tablesFile, []byte(text), 0o644))
+	}
+	want, err := os.ReadFile(tablesFile)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text,
+		"compare the tables with their origin, then: go test ./nkfx/house -run %s -update", t.Name())
+}
+
+// TestFirstGuideRoundsTheResults: the rows of README.md are those of the experiments, to one decimal.
+func TestFirstGuideRoundsTheResults(t *testing.T) {
+	score := regexp.MustCompile(`\d+\.\d+`)
+	row := func(guide, prefix string) []string {
+		_, after, found := strings.Cut(readText(t, guide), "\n| "+prefix+" |")
+		require.True(t, found, "%s: %s", guide, prefix)
+		line, _, _ := strings.Cut(after, "\n")
+		return score.FindAllString(line, -1)
+	}
+	for short, long := range map[string]string{
+		"NkF (forms alone), published | labels":                   "NkF, paper",
+		"NkF | labels":                                            "NkF | labels",
+		"NkF | labels, coordinates":                               "NkF | attributes+labels",
+		"EGNN (messages) | labels, coordinates":                   "EGNN | attributes+labels",
+		"cochain network (forms, messages) | labels, coordinates": "cochain, last epoch",
+	} {
+		rounded, exact := row("README.md", short), row("nkfx/experiments/README.md", long)
+		require.NotEmpty(t, rounded)
+		for i, text := range rounded {
+			a, err := strconv.ParseFloat(text, 64)
+			require.NoError(t, err)
+			b, err := strconv.ParseFloat(exact[i], 64)
+			require.NoError(t, err)
+			require.InDelta(t, b, a, 0.0501, "%s: number %d", short, i)
+		}
+	}
 }
