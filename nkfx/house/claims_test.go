@@ -29,7 +29,7 @@ var claims = []struct{ notebook, text, output string }{
 		`(?s)ten forms: [89]\d\.\d %.*reversed strokes: 0\.\d %`},
 	{"drifters", `all but one of these tracks`, `399 of 400 tracks turn by less than 180°`},
 	{"drifters", `Both models classify 30 of 31`, `(?s)a 1-form: 30 of 31 .*of a function: 30 of 31 `},
-	{"drifters", `have no curl, up to the error of quadrature`, `curl \de-0[5-9]`},
+	{"drifters", `have no curl part, up to the error of quadrature`, `curl \de-0[5-9]`},
 	{"table1", `the same losses, to the bit`, `the same 100 losses: true`},
 	{"table2", `the same losses, to the bit`, `the same \d+ losses: true`},
 	{"paths", `no path is classified correctly`, `correct reversed test paths: 0\.0 %`},
