@@ -1,10 +1,11 @@
 package tu
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"sort"
@@ -41,89 +42,95 @@ func Open(path string) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
 	}
-	var f *files
-	switch {
-	case info.IsDir():
-		f, err = readFolder(path)
-	case info.Mode().IsRegular():
-		var file *os.File
-		if file, err = os.Open(path); err == nil {
-			defer file.Close()
-			f, err = readZip(file, info.Size())
-		}
-	default: // a pipe or a device may have no end
-		err = errors.New("neither a zip archive nor a folder")
+	if info.IsDir() {
+		return read(path, os.DirFS(path), "")
 	}
-	return archive(path, f, err)
+	sha256, err := datasets.FileSHA256(path)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, notZip(path, err)
+	}
+	defer archive.Close()
+	return read(path, archive, sha256)
 }
 
 // Read reads the data set in a zip archive.
 func Read(file datasets.File) (*Archive, error) {
-	f, err := readZip(bytes.NewReader(file.Bytes), int64(len(file.Bytes)))
-	return archive(file.Name, f, err)
+	archive, err := zip.NewReader(bytes.NewReader(file.Bytes), int64(len(file.Bytes)))
+	if err != nil {
+		return nil, notZip(file.Name, err)
+	}
+	return read(file.Name, archive, file.SHA256)
 }
 
-// archive parses the files that were found at a path unless these have an error.
-func archive(path string, f *files, err error) (a *Archive, _ error) {
+func notZip(path string, err error) error {
+	return fmt.Errorf("%s: not a zip archive, or a truncated one (%w): download it again", path, err)
+}
+
+// read reads the data set at a path. Without a checksum it takes that of the files.
+func read(path string, from fs.FS, sha256 string) (a *Archive, err error) {
+	f, err := find(from)
 	if err == nil {
 		a, err = parse(f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if a.SHA256 = sha256; sha256 == "" {
+		a.SHA256 = f.sums.SHA256()
+	}
 	return a, nil
 }
 
-// parse makes an archive of the files of a data set. Graphs and nodes are counted before anything is kept of
-// them, so that memory is taken only for files that fit together.
+// parse makes an archive of the files of a data set.
 func parse(f *files) (*Archive, error) {
 	for _, kind := range kinds[:2] {
-		if _, ok := f.members[kind]; !ok {
+		if f.paths[kind] == "" {
 			return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
 		}
 	}
-	a := &Archive{Name: datasets.Printable(f.name), SHA256: f.sha256}
-	graphs, err := countGraphs(f)
+	a := &Archive{Name: datasets.Printable(f.name)}
+	graphs, err := a.readLabels(f)
 	if err != nil {
 		return nil, err
 	}
 	if err := a.readNodes(f, graphs); err != nil {
 		return nil, err
 	}
-	labels, err := readTable(f, "graph_labels", "graphs", graphs, parseInteger)
-	if err != nil {
+	if a.NodeLabels, err = readTable(f, "node_labels", a.Nodes(), parseInteger); err != nil {
 		return nil, err
 	}
-	a.GraphLabels = labels.Values
-	if a.NodeLabels, err = readTable(f, "node_labels", "nodes", a.Nodes(), parseInteger); err != nil {
-		return nil, err
-	}
-	if a.NodeAttributes, err = readTable(f, "node_attributes", "nodes", a.Nodes(), parseReal); err != nil {
+	if a.NodeAttributes, err = readTable(f, "node_attributes", a.Nodes(), parseReal); err != nil {
 		return nil, err
 	}
 	return a, a.readEdges(f)
 }
 
-// countGraphs returns the number of graphs by their labels or attributes, 0 if there are neither.
-func countGraphs(f *files) (int, error) {
-	labels, columns, err := readRows(f, "graph_labels", parseInteger, bounded[int])
+// readLabels sets GraphLabels and returns the number of graphs by their labels or attributes, 0 if there are
+// neither.
+func (a *Archive) readLabels(f *files) (int, error) {
+	labels, err := readTable(f, "graph_labels", -1, parseInteger)
 	if err != nil {
 		return 0, err
 	}
-	if columns > 1 {
+	if labels.Columns > 1 {
 		return 0, fmt.Errorf("%s has %d labels a line: keep the one to learn", f.file("graph_labels"),
-			columns)
+			labels.Columns)
 	}
-	attributes, _, err := readRows(f, "graph_attributes", parseReal, bounded[float64])
-	if err == nil && labels > 0 && attributes > 0 && labels != attributes {
+	a.GraphLabels = labels.Values
+	count, err := readRows(f, "graph_attributes", parseReal, bounded[float64])
+	if err == nil && labels.Values != nil && count > 0 && len(labels.Values) != count {
 		err = fmt.Errorf("%s has %s for %d graphs: one of the files is cut off or of another data set",
-			f.file("graph_attributes"), english.Plural(attributes, "line", ""), labels)
+			f.file("graph_attributes"), english.Plural(count, "line", ""), len(labels.Values))
 	}
-	return max(labels, attributes), err
+	return max(len(labels.Values), count), err
 }
 
 // bounded returns an error for more lines than there may be graphs, nodes or edges.
-func bounded[T any](p *place, row int, _ []T) error {
+func bounded[T any](p place, row int, _ []T) error {
 	if row == maxCount {
 		return p.fail("more than %d lines, the most that are read", maxCount)
 	}
@@ -137,8 +144,7 @@ func bounded[T any](p *place, row int, _ []T) error {
 func (a *Archive) readNodes(f *files, graphs int) error {
 	a.NodeStart = []int32{0}
 	last := 0 // graph with a node, from 1
-	nodes, _, err := readRows(f, "graph_indicator", parseInteger, func(p *place, node int,
-		values []int) error {
+	nodes, err := readRows(f, "graph_indicator", parseInteger, func(p place, node int, values []int) error {
 		g := values[0]
 		switch {
 		case len(values) > 1:
@@ -161,7 +167,7 @@ func (a *Archive) readNodes(f *files, graphs int) error {
 		a.NodeStart[last] = int32(node + 1)
 		return bounded(p, node, values)
 	})
-	if _, ok := f.members["graph_attributes"]; err == nil && last < graphs && !ok {
+	if err == nil && last < graphs && f.paths["graph_attributes"] == "" {
 		return fmt.Errorf("%s has %d lines, but the last node in %s is of graph %d: lines are there "+
 			"twice, or nodes are missing; leave out graphs without nodes at the end", f.file("graph_labels"),
 			graphs, f.file("graph_indicator"), last)
@@ -174,14 +180,6 @@ func (a *Archive) readNodes(f *files, graphs int) error {
 
 // edge joins two nodes, numbered over all graphs from 0, the smaller first.
 type edge struct{ from, to int32 }
-
-// unite sorts edges and keeps each once.
-func unite(edges []edge) []edge {
-	slices.SortFunc(edges, func(e, o edge) int {
-		return cmp.Or(cmp.Compare(e.from, o.from), cmp.Compare(e.to, o.to))
-	})
-	return slices.Compact(edges)
-}
 
 // readEdges sets Edges and EdgeStart from DS_A.txt.
 func (a *Archive) readEdges(f *files) error {
@@ -197,8 +195,7 @@ func (a *Archive) readEdges(f *files) error {
 	return err
 }
 
-// listEdges returns the edges in DS_A.txt, each once, without self-loops. Memory grows with the number of
-// distinct edges alone.
+// listEdges returns the edges in DS_A.txt, each once, without self-loops.
 func (a *Archive) listEdges(f *files) (edges []edge, err error) {
 	nodes, graph := a.Nodes(), 0
 	// Lines of a graph mostly follow each other.
@@ -208,7 +205,7 @@ func (a *Archive) listEdges(f *files) (edges []edge, err error) {
 		}
 		return graph
 	}
-	_, _, err = readRows(f, "A", parseInteger, func(p *place, _ int, values []int) error {
+	_, err = readRows(f, "A", parseInteger, func(p place, _ int, values []int) error {
 		if len(values) != 2 {
 			return p.fail("%s: a line holds the two nodes of an edge, separated by a comma",
 				english.Plural(len(values), "value", ""))
@@ -224,19 +221,13 @@ func (a *Archive) listEdges(f *files) (edges []edge, err error) {
 			return p.fail("an edge from node %d in graph %d to node %d in graph %d: remove it or correct %s",
 				u, g+1, v, h+1, f.file("graph_indicator"))
 		}
-		if u == v {
-			return nil
+		if u != v {
+			edges = append(edges, edge{int32(u - 1), int32(v - 1)})
 		}
-		if len(edges) == cap(edges) {
-			if edges = unite(edges); len(edges) > maxCount {
-				return p.fail("more than %d edges, the most that are read", maxCount)
-			}
-			if 2*len(edges) >= cap(edges) {
-				edges = slices.Grow(edges, max(1<<12, cap(edges)))
-			}
-		}
-		edges = append(edges, edge{int32(u - 1), int32(v - 1)})
 		return nil
 	})
-	return unite(edges), err
+	slices.SortFunc(edges, func(e, o edge) int {
+		return cmp.Or(cmp.Compare(e.from, o.from), cmp.Compare(e.to, o.to))
+	})
+	return slices.Compact(edges), err
 }

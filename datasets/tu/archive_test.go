@@ -58,12 +58,11 @@ func named(set map[string]string, layout string) map[string]string {
 	return members
 }
 
-// openFiles opens a data set that is written to a zip archive with the given layout of names.
+// openFiles opens a data set in a zip archive with the given layout of names.
 func openFiles(t *testing.T, set map[string]string, layout string) (*Archive, error) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "toy.zip")
-	require.NoError(t, os.WriteFile(path, zipOf(t, named(set, layout)), 0o644))
-	return Open(path)
+	data := zipOf(t, named(set, layout))
+	return Read(datasets.File{Name: "toy.zip", Bytes: data, SHA256: sum(data)})
 }
 
 func requireToy(t *testing.T, a *Archive) {
@@ -106,19 +105,23 @@ func TestLayouts(t *testing.T) {
 	for name, content := range named(toy(), "TOY_%s.txt") {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "README.txt"), []byte("Hello"), 0o644))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "._TOY_A.txt"), []byte("macOS"), 0o644))
+	for _, other := range []string{"README.txt", "._TOY_A.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, other), []byte("Hello"), 0o644))
+	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "OTHER_A.txt"), 0o755))
-	require.NoError(t, os.Symlink("nowhere", filepath.Join(folder, "TOY_B_A.txt")))
 	a, err := Open(folder)
 	require.NoError(t, err)
 	requireToy(t, a)
-	first := a.SHA256
-	labels := filepath.Join(folder, "TOY_graph_labels.txt")
-	require.NoError(t, os.WriteFile(labels, []byte("1\n1\n2\n2\n"), 0o644))
-	a, err = Open(folder)
+	packed := filepath.Join(t.TempDir(), "toy.zip")
+	require.NoError(t, os.WriteFile(packed, zipOf(t, named(toy(), "TOY_%s.txt")), 0o644))
+	b, err := Open(packed)
 	require.NoError(t, err)
-	require.NotEqual(t, first, a.SHA256)
+	requireToy(t, b)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "TOY_graph_labels.txt"), []byte("1\n1\n2\n2\n"),
+		0o644))
+	b, err = Open(folder)
+	require.NoError(t, err)
+	require.NotEqual(t, a.SHA256, b.SHA256)
 }
 
 func TestOptionalFiles(t *testing.T) {

@@ -1,17 +1,15 @@
 package tu
 
 import (
-	"archive/zip"
 	"bytes"
-	"fmt"
-	"hash/crc32"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 // TestBadFiles damages one file of the toy data set at a time. Every error has to name the file, the line
@@ -68,18 +66,20 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// TestBadArchives opens archives that are damaged as archives.
+// TestBadArchives opens archives that are damaged as archives, or unpack to more than they may.
 func TestBadArchives(t *testing.T) {
+	with := func(name, content string) []byte {
+		members := named(toy(), "TOY_%s.txt")
+		members[name] = content
+		return zipOf(t, members)
+	}
 	good := zipOf(t, named(toy(), "TOY_%s.txt"))
-	tampered := bytes.Clone(good)
-	at := bytes.Index(tampered, []byte("TOY_A.txt")) + len("TOY_A.txt") + 3
-	tampered[at] ^= 0xff
-	both := named(toy(), "TOY_%s.txt")
-	both["OTHER_A.txt"] = "1, 2\n"
-	twice := named(toy(), "TOY_%s.txt")
-	twice["sub/TOY_A.txt"] = "1, 2\n"
-	bombed := named(toy(), "TOY_%s.txt")
-	bombed["TOY_node_labels.txt"] = strings.Repeat("1\n", 9<<20) // 18 MiB in 18 KiB
+	tampered, bomb := bytes.Clone(good), bytes.Clone(good)
+	lying := with("TOY_A.txt", strings.Repeat("1, 2\n", 1<<16))
+	tampered[bytes.Index(good, []byte("TOY_A.txt"))+len("TOY_A.txt")+3] ^= 0xff
+	// Byte 24 of the first file in the index is its size.
+	copy(lying[bytes.Index(lying, []byte("PK\x01\x02"))+24:], []byte{4, 0, 0, 0})
+	copy(bomb[bytes.Index(bomb, []byte("PK\x01\x02"))+24:], []byte{0, 0, 0, 0x50})
 	for name, c := range map[string]struct {
 		data []byte
 		want string
@@ -87,90 +87,51 @@ func TestBadArchives(t *testing.T) {
 		"empty":        {nil, "not a zip archive"},
 		"cut off":      {good[:len(good)/2], "not a zip archive"},
 		"text":         {[]byte("<html>404</html>"), "download it again"},
-		"tampered":     {tampered, "the file is damaged, get it again"},
+		"tampered":     {tampered, "TOY_A.txt: zip: checksum error: the file is damaged, get it again"},
 		"other format": {zipOf(t, map[string]string{"data.csv": "1"}), "no file name ends in _A.txt"},
 		"no files":     {zipOf(t, nil), "no file name ends in _A.txt"},
-		"two sets":     {zipOf(t, both), "two data sets, OTHER and TOY: keep one"},
-		"twice":        {zipOf(t, twice), "TOY_A.txt is there twice: keep one"},
-		"bomb":         {bomb(t, maxBytes+2), "TOY_A.txt: the files of the data set hold more than"},
-		"packed bomb":  {zipOf(t, bombed), "TOY_node_labels.txt: the files of the data set hold more than"},
-		"lying bomb":   {lyingBomb(t), "the file is damaged, get it again"},
+		"two sets":     {with("OTHER_A.txt", "1, 2\n"), "two data sets, OTHER and TOY: keep one"},
+		"twice":        {with("sub/TOY_A.txt", "1, 2\n"), "TOY_A.txt is there twice: keep one"},
+		"bomb":         {bomb, "the files of the data set hold more than"},
+		"packed bomb":  {with("TOY_node_labels.txt", strings.Repeat("1\n", 10<<20)), "hold more than 1"},
+		"lying bomb":   {lying, "the file is damaged, get it again"},
 		"missing":      {zipOf(t, map[string]string{"X_A.txt": "1, 2"}), "X_graph_indicator.txt is missing"},
 		"cut in the index": {
 			append(bytes.Clone(good[:len(good)-60]), good[len(good)-30:]...), "not a zip archive",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "bad.zip")
-			require.NoError(t, os.WriteFile(path, c.data, 0o644))
-			_, err := Open(path)
-			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, path)
-		})
+		_, err := Read(datasets.File{Name: "bad.zip", Bytes: c.data})
+		require.ErrorContains(t, err, c.want, name)
+		require.ErrorContains(t, err, "bad.zip: ")
 	}
 	_, err := Open(filepath.Join(t.TempDir(), "absent.zip"))
 	require.ErrorContains(t, err, "give the path of its zip archive or folder")
 	_, err = Open(t.TempDir())
 	require.ErrorContains(t, err, "no file name ends in _A.txt")
-	large := filepath.Join(t.TempDir(), "large.zip")
-	require.NoError(t, os.WriteFile(large, nil, 0o644))
-	require.NoError(t, os.Truncate(large, maxBytes+1)) // a hole: it takes no room on the disk
-	_, err = Open(large)
-	require.ErrorContains(t, err, "are more than the 1073741824 that a data set may have")
+	_, err = Open("doc.go")
+	require.ErrorContains(t, err, "doc.go: not a zip archive")
 }
 
-// bomb returns an archive whose TOY_A.txt declares the given size.
-func bomb(t *testing.T, size uint64) []byte {
-	t.Helper()
-	var buffer bytes.Buffer
-	w := zip.NewWriter(&buffer)
-	header := &zip.FileHeader{
-		Name: "TOY_A.txt", Method: zip.Store, UncompressedSize64: size, CompressedSize64: 4,
-		CRC32: crc32.ChecksumIEEE([]byte("1, 2")),
+// TestBounds: lines, graphs and nodes are bounded, and whatever is past a bound is an error.
+func TestBounds(t *testing.T) {
+	for kind, c := range map[string]struct{ text, want string }{
+		"node_attributes": {strings.Repeat("1,", maxLine/2+1), "line 1: more than 4194304 bytes in a line"},
+		"node_labels":     {strings.Repeat("1\n", 99), "line 9: more lines than there are nodes"},
+		"A":               {strings.Repeat("1, 2\n", 1<<16), ""},
+	} {
+		set := toy()
+		set[kind] = c.text
+		a, err := openFiles(t, set, "TOY_%s.txt")
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, []int32{0, 1}, a.Edges)
 	}
-	member, err := w.CreateRaw(header)
-	require.NoError(t, err)
-	_, err = io.WriteString(member, "1, 2")
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	return buffer.Bytes()
-}
-
-// lyingBomb returns an archive whose TOY_A.txt unpacks to more than it declares.
-func lyingBomb(t *testing.T) []byte {
-	t.Helper()
-	set := toy()
-	set["A"] = strings.Repeat("1, 2\n", 1<<16)
-	data := zipOf(t, named(set, "TOY_%s.txt"))
-	// The first of the index, which has the size at byte 24.
-	at := bytes.Index(data, []byte("PK\x01\x02"))
-	copy(data[at+24:], []byte{4, 0, 0, 0})
-	return data
-}
-
-// TestLimitIsOnActualBytes reads members that hold more than they declare, or cannot be opened.
-func TestLimitIsOnActualBytes(t *testing.T) {
-	endless := member{base: "TOY_A.txt", size: 4, open: func() (io.ReadCloser, error) {
-		return io.NopCloser(newlines{}), nil
-	}}
-	read := func(m member) error {
-		f := &files{members: map[string]member{"A": m}}
-		_, _, err := readRows(f, "A", parseInteger, bounded[int])
-		return err
-	}
-	require.ErrorContains(t, read(endless), "TOY_A.txt, line 1: it holds more bytes than it declares")
-	_, err := filesOf([]member{{base: "TOY_A.txt", size: 1 << 40, open: endless.open}}, maxBytes)
-	require.ErrorContains(t, err, "hold more than")
-	gone := func() (io.ReadCloser, error) { return nil, fmt.Errorf("gone") }
-	require.ErrorContains(t, read(member{base: "x", open: gone}), "x: gone")
-}
-
-// newlines is an endless file of empty lines.
-type newlines struct{}
-
-func (newlines) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = '\n'
-	}
-	return len(p), nil
+	require.ErrorContains(t, bounded(place{"x", 9}, maxCount, []int{1}), "line 9: more than 33554432 lines")
+	f := &files{FS: fstest.MapFS{"x": {Data: []byte("1,2\n")}}, name: "x", left: 1,
+		paths: map[string]string{"node_labels": "x"}}
+	_, err := readTable(f, "node_labels", 1, parseInteger)
+	require.ErrorContains(t, err, "more than 134217728 labels and attributes")
 }

@@ -7,10 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
@@ -118,17 +118,6 @@ func TestBenchmarks(t *testing.T) {
 	}
 }
 
-// inMemory returns the files of a data set X with those contents by kind.
-func inMemory(content map[string][]byte) *files {
-	f := &files{name: "X", members: map[string]member{}, left: maxValues}
-	for kind, text := range content {
-		f.members[kind] = member{f.file(kind), int64(len(text)), func() (io.ReadCloser, error) {
-			return io.NopCloser(bytes.NewReader(text)), nil
-		}}
-	}
-	return f
-}
-
 // FuzzOpen feeds archives to the reader: whatever it accepts must make a valid collection.
 func FuzzOpen(f *testing.F) {
 	f.Add(zipOf(f, named(toy(), "TOY_%s.txt")))
@@ -142,31 +131,30 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(strings.Join(texts, "\x00")))
 	f.Add([]byte("1 2\r2,1\x001\n1\n3\x00-1\n1\n7"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if files, err := readZip(bytes.NewReader(data), int64(len(data))); err == nil {
-			fuzzFiles(t, files)
-		}
+		requireValid(t)(Read(datasets.File{Bytes: data}))
 		// The checksums of an archive keep most mutations out, so the bytes are also taken as the texts of a
 		// data set, separated by zero bytes.
 		texts := bytes.Split(data, []byte{0})
-		content := make(map[string][]byte)
+		content := fstest.MapFS{}
 		for i, kind := range kinds {
 			if i < len(texts) && len(texts[i]) > 0 {
-				content[kind] = texts[i]
+				content["X_"+kind+".txt"] = &fstest.MapFile{Data: texts[i]}
 			}
 		}
-		fuzzFiles(t, inMemory(content))
+		requireValid(t)(read("", content, ""))
 	})
 }
 
-// fuzzFiles checks that files either are refused or make a collection that is valid.
-func fuzzFiles(t *testing.T, f *files) {
-	a, err := parse(f)
-	if err != nil {
-		return
-	}
-	for _, features := range []Features{Automatic, Degree} {
-		if c, err := a.Collection(features); err == nil {
-			require.NoError(t, c.Validate())
+// requireValid checks that a data set either was refused or makes collections that are valid.
+func requireValid(t *testing.T) func(*Archive, error) {
+	return func(a *Archive, err error) {
+		if err != nil {
+			return
+		}
+		for _, features := range []Features{Automatic, Degree} {
+			if c, err := a.Collection(features); err == nil {
+				require.NoError(t, c.Validate())
+			}
 		}
 	}
 }

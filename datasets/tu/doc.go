@@ -45,6 +45,5 @@
 // spaces around values are allowed.
 //
 // A data set may have 1 GiB of text, unpacked to at most 100 times the size of its archive, with lines of
-// 4 MiB, 2²⁵ graphs, nodes and edges each, and 2²⁷ labels and attributes. It is read line by line and takes
-// memory only for the values that are kept, so an archive cannot exhaust memory, whatever it unpacks to.
+// 4 MiB, 2²⁵ graphs and nodes each, and 2²⁷ labels and attributes.
 package tu

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,12 @@ type Reader struct {
 // Names returns the paths of the files for which is reports true, ascending.
 func Names(files fs.FS, is func(name string) bool) (names []string, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		// In archives made on Windows \ stands for /, which package zip leaves in the last part of a name.
+		if at := strings.LastIndexByte(name, '\\'); at >= 0 {
+			if real := path.Join(path.Dir(name), name[at+1:]); err == nil && exists(files, real) {
+				name = real
+			}
+		}
 		if err == nil && !entry.IsDir() && is(name) {
 			names = append(names, name)
 		}
@@ -38,6 +45,11 @@ func Names(files fs.FS, is func(name string) bool) (names []string, err error) {
 	})
 	slices.Sort(names)
 	return names, err
+}
+
+func exists(files fs.FS, name string) bool {
+	_, err := fs.Stat(files, name)
+	return err == nil
 }
 
 // Classes returns the classes of files, ascending, and the number of that of each: of the first folder on its
@@ -62,26 +74,42 @@ func Classes(names []string) (classes []string, targets [][]float64, err error) 
 	return classes, targets, nil
 }
 
+// Size returns the bytes of a file, and those that it takes in its folder or archive. It is an error if it is
+// a pipe or a device, which would wait for whoever writes to it.
+func Size(files fs.FS, name string) (size, stored int64, err error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return 0, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
+	}
+	size, stored = info.Size(), info.Size()
+	if header, ok := info.Sys().(*zip.FileHeader); ok {
+		size = int64(min(header.UncompressedSize64, math.MaxInt64/16))
+		stored = int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
+	}
+	return size, stored, nil
+}
+
 // Read returns the content of a file, and the bytes that it takes in its folder or archive.
 func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err error) {
-	info, err := fs.Stat(files, name)
+	size, stored, err := Size(files, name)
 	if err != nil {
 		return nil, 0, err
 	}
-	if !info.Mode().IsRegular() { // a pipe would wait for whoever writes to it
-		return nil, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
-	}
-	stored = info.Size()
-	if header, ok := info.Sys().(*zip.FileHeader); ok {
-		stored = int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
-	}
-	if info.Size() < 0 || info.Size() > maxExpansion*stored+slack {
+	if size > maxExpansion*stored+slack {
 		return nil, 0, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
 			datasets.Printable(name), maxExpansion)
 	}
 	data, err = fs.ReadFile(files, name)
-	r.Add(name, fmt.Sprintf("%x", sha256.Sum256(data)))
+	r.AddContent(name, data)
 	return data, stored, err
+}
+
+// AddContent remembers a file of that content, which was read elsewhere.
+func (r *Reader) AddContent(name string, data []byte) {
+	r.Add(name, fmt.Sprintf("%x", sha256.Sum256(data)))
 }
 
 // Add remembers a file that was read elsewhere.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -116,6 +117,23 @@ func (t *Reader) Read(p []byte) (int, error) {
 		}
 		if n > 0 || err != nil || len(p) == 0 {
 			return n, err
+		}
+	}
+}
+
+// Lines yields the lines of the text with their numbers, from 1. Each is valid until the next. [Reader.Err]
+// tells whether they are all, or whether one has more than the given bytes.
+func (t *Reader) Lines(most int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		lines, number := bufio.NewScanner(t), 0
+		lines.Buffer(make([]byte, 0, 1<<12), most)
+		for lines.Scan() {
+			if number++; !yield(number, lines.Bytes()) {
+				return
+			}
+		}
+		if errors.Is(lines.Err(), bufio.ErrTooLong) {
+			t.err = fmt.Errorf("%s, line %d: more than %d bytes in a line", t.name, number+1, most)
 		}
 	}
 }
