@@ -95,23 +95,15 @@ func (m *Mesh) welded() (out *Mesh, of []int32) {
 
 // basis returns the weighted basis of k functions, or of as many as there are.
 func (m *Mesh) basis(k int) (*simplicial.Basis, error) {
-	vertices, _ := m.Len()
-	var triangles [][]int
-	for t := range slices.Chunk(m.Triangles, 3) {
-		triangles = append(triangles, []int{int(t[0]), int(t[1]), int(t[2])})
-	}
-	c, err := simplicial.New(vertices, triangles)
+	c, err := m.Complex()
 	if err != nil {
-		return nil, err
-	}
-	if c, err = c.Embed(3, m.Vertices); err != nil {
 		return nil, err
 	}
 	b, err := c.Basis(k + 1)
 	if err != nil || len(b.Values) <= k {
 		return b, err
 	}
-	out := &simplicial.Basis{Values: b.Values[:k], Vectors: make([]float64, 0, vertices*k), Mass: b.Mass}
+	out := &simplicial.Basis{Values: b.Values[:k], Vectors: make([]float64, 0, len(b.Mass)*k), Mass: b.Mass}
 	for row := range slices.Chunk(b.Vectors, k+1) {
 		for j, x := range row[:k] {
 			share := b.Values[j] / math.Max(b.Values[k], tiny) // more parts than functions have 0

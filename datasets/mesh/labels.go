@@ -1,7 +1,6 @@
 package mesh
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -58,78 +57,54 @@ func (m *Mesh) labels(e Elements) []int32 {
 	return slices.Clone(m.FaceLabels)
 }
 
-// labelExtensions are those of files with labels; the first that is there counts.
-var labelExtensions = [...]string{".seg", ".txt"}
-
-// readLabels appends the labels of the last mesh, as the file beside it has them.
-func (r *reader) readLabels(files fs.FS, mesh string) error {
+// beside returns the names that the file with the labels of a mesh may have, which lies beside it.
+func beside(mesh string) []string {
 	name, _ := strings.CutSuffix(mesh, ".gz")
 	name = strings.TrimSuffix(name, path.Ext(name))
-	beside := name + labelExtensions[0]
-	for _, extension := range slices.Backward(labelExtensions[:]) {
-		if _, err := fs.Stat(files, name+extension); err == nil {
-			beside = name + extension
+	return []string{name + ".seg", name + ".txt"}
+}
+
+// readLabels appends the labels of the last mesh: from the first of some files that is there, or its own.
+func (r *reader) readLabels(files fs.FS, mesh string, from []string) (err error) {
+	for _, name := range from {
+		var data []byte
+		if data, _, err = r.Read(files, name); err == nil {
+			return r.parseLabels(data, datasets.Printable(name))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
-	data, _, err := r.Read(files, beside)
-	last := r.Meshes[len(r.Meshes)-1]
-	if own := last.labels(r.Elements); own != nil && errors.Is(err, fs.ErrNotExist) {
+	if own := r.Meshes[len(r.Meshes)-1].labels(r.Elements); own != nil {
 		r.Labels = append(r.Labels, own)
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("labels of %s: %w: they lie beside it, in a file of its name with %s, or are the "+
-			"property label of PLY", datasets.Printable(mesh), err, strings.Join(labelExtensions[:], " or "))
-	}
-	return r.parse(data, datasets.Printable(beside))
+	return fmt.Errorf("labels of %s: %w: they are in the file %s, or are the property label of PLY",
+		datasets.Printable(mesh), err, datasets.Printable(strings.Join(from, " or ")))
 }
 
-// parse appends the labels of the last mesh, from a file.
-func (r *reader) parse(data []byte, beside string) error {
-	count := r.Elements.Count(r.Meshes[len(r.Meshes)-1])
-	labels, err := parseLabels(data, beside, count)
-	if err != nil {
-		return err
-	}
-	if len(labels) != count {
-		found := strconv.Itoa(len(labels))
-		if len(labels) > count {
-			found = fmt.Sprintf("more than %d", count)
-		}
-		return fmt.Errorf("%s: %s labels, but the mesh has %d %s", beside, found, count, r.Elements)
-	}
-	r.Labels = append(r.Labels, labels)
-	return nil
-}
-
-// parseLabels reads integers. It stops after one more than the most.
-func parseLabels(data []byte, name string, most int) (labels []int32, err error) {
+// parseLabels appends the labels of the last mesh, from a file with an integer for each element.
+func (r *reader) parseLabels(data []byte, name string) error {
+	var labels []int32
 	content := text.NewReader(bytes.NewReader(data), name)
-	lines := bufio.NewScanner(content)
-	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
-	line := 0
-	for len(labels) <= most && lines.Scan() {
-		line++
-		for field := range strings.FieldsSeq(lines.Text()) {
-			if len(labels) > most {
-				break
-			}
-			label, err := strconv.ParseInt(field, 10, 32)
-			if content.Err() != nil { // the line may have been cut off by it
-				return nil, content.Err()
-			}
+	for line, row := range content.Lines(maxLine) {
+		for field := range bytes.FieldsSeq(row) {
+			label, err := strconv.ParseInt(string(field), 10, 32)
 			if err != nil || label == math.MaxInt32 {
-				return nil, fmt.Errorf("%s, line %d: %s is not the number of a class: want integers", name,
-					line, show(field))
+				return fmt.Errorf("%s, line %d: %s is not the number of a class: want integers", name, line,
+					show(field))
 			}
 			labels = append(labels, int32(label))
 		}
 	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%s, line %d: more than %d bytes: want an integer on each line", name, line+1,
-			maxLine)
+	if err := content.Err(); err != nil {
+		return err
 	}
-	return labels, lines.Err()
+	if count := r.Elements.Count(r.Meshes[len(r.Meshes)-1]); len(labels) != count {
+		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", name, len(labels), count, r.Elements)
+	}
+	r.Labels = append(r.Labels, labels)
+	return nil
 }
 
 // number makes classes of the labels that occur, of those below 0 if negative says so.

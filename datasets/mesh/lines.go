@@ -71,24 +71,11 @@ func (in *input) must() ([][]byte, error) {
 
 // split sets the fields of a line, without a comment.
 func (in *input) split(line []byte) {
-	for i := 0; i < len(line); {
-		for i < len(line) && line[i] <= ' ' && blank(line[i]) {
-			i++
-		}
-		start := i
-		for i < len(line) && line[i] != '#' && (line[i] > ' ' || !blank(line[i])) {
-			i++
-		}
-		if i > start {
-			in.fields = append(in.fields, line[start:i])
-		}
-		if i < len(line) && line[i] == '#' {
-			return
-		}
+	line, _, _ = bytes.Cut(line, []byte("#"))
+	for field := range bytes.FieldsSeq(line) {
+		in.fields = append(in.fields, field)
 	}
 }
-
-func blank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
 // numbers reads the first fields into x.
 func (in *input) numbers(fields [][]byte, x []float64) (err error) {

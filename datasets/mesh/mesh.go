@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
 // Mesh holds triangles in R³ that share vertices. Unused vertices, triangles with a repeated vertex and
@@ -58,6 +61,20 @@ func (m *Mesh) Validate() error {
 		}
 	}
 	return nil
+}
+
+// Complex returns the triangles as a complex in R³ with all vertices. It is an error if a triangle has a
+// vertex twice.
+func (m *Mesh) Complex() (*simplicial.Complex, error) {
+	var triangles [][]int
+	for t := range slices.Chunk(m.Triangles, 3) {
+		triangles = append(triangles, []int{int(t[0]), int(t[1]), int(t[2])})
+	}
+	c, err := simplicial.New(len(m.Vertices)/3, triangles)
+	if err != nil {
+		return nil, err
+	}
+	return c.Embed(3, m.Vertices)
 }
 
 // Read reads a mesh from a file, plain or packed by gzip. The format is recognized by the content, or else by

@@ -172,7 +172,7 @@ func simple(x [][2]float64) bool {
 func TestAnyPolygon(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 8))
 	cut, crossing, proper := 0, 0, 0
-	for range 8_000 {
+	for range 3_000 {
 		var polygon [][2]float64
 		for range 4 + r.IntN(6) {
 			polygon = append(polygon, [2]float64{float64(r.IntN(5)), float64(r.IntN(5))})
@@ -196,7 +196,7 @@ func TestAnyPolygon(t *testing.T) {
 		require.InDelta(t, shoelace(polygon), area, 1e-9, polygon)
 	}
 	t.Logf("%d cut, %d of them simple; %d cross themselves", cut, proper, crossing)
-	require.Greater(t, proper, 500)
+	require.Greater(t, proper, 180)
 }
 
 // TestCrossing refuses polygons that cross themselves, with the file and the line, and counts those that are

@@ -95,7 +95,7 @@ func (x Reading) read(place string) (*reader, error) {
 		err = r.table()
 	case learn == Nothing && isMesh(base):
 		r.Files, r.Targets = []string{place}, make([][]float64, 1)
-		err = r.add(os.DirFS(parent), base, place)
+		err = r.add(os.DirFS(parent), base, place, beside(base)...)
 	default:
 		archive, failed := zip.OpenReader(place)
 		if failed != nil {
@@ -117,40 +117,28 @@ func (x Reading) read(place string) (*reader, error) {
 	return r, nil
 }
 
-// ReadSet returns the meshes of files whose names begin with a folder for every class, as [Open] returns
-// those of a folder.
-func ReadSet(name string, files []datasets.File) (*Set, error) {
-	r := &reader{Set: &Set{}}
-	for _, file := range files {
-		r.Files = append(r.Files, file.Name)
-		r.Add(file.Name, file.SHA256)
-		if err := r.decode(file.Bytes, file.Name, int64(len(file.Bytes))); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	r.Name = name
-	r.Classes, r.Targets, err = folder.Classes(r.Files)
-	return r.done(), err
-}
-
-// ReadLabeled returns the meshes of PLY files with labels of vertices, which all are classes. Meshes in the
-// folder "test" are to test with.
-func ReadLabeled(name string, files []datasets.File) (*Set, error) {
-	r := &reader{Set: &Set{Elements: Vertices}, negative: true}
+// ReadSet returns the meshes of files. With Whole, their names begin with a folder for every class, as those
+// that [Open] reads. With Vertices or Faces they are PLY files with labels, which all are classes, and meshes
+// in the folder "test" are to test with.
+func ReadSet(name string, learn Elements, files []datasets.File) (s *Set, err error) {
+	r := &reader{Set: &Set{Info: datasets.Info{Name: name}, Elements: learn}, negative: true}
 	for i, file := range files {
 		r.Files = append(r.Files, file.Name)
 		r.Add(file.Name, file.SHA256)
 		if err := r.decode(file.Bytes, file.Name, int64(len(file.Bytes))); err != nil {
 			return nil, err
 		}
-		r.Labels = append(r.Labels, r.Meshes[i].labels(Vertices))
+		if learn.labeled() {
+			r.Labels = append(r.Labels, r.Meshes[i].labels(learn))
+		}
 		if strings.HasPrefix(file.Name, "test/") {
 			r.Tests = append(r.Tests, int32(i))
 		}
 	}
-	r.Name, r.Targets = name, make([][]float64, len(files))
-	return r.done(), nil
+	if r.Targets = make([][]float64, len(files)); learn == Whole {
+		r.Classes, r.Targets, err = folder.Classes(r.Files)
+	}
+	return r.done(), err
 }
 
 // reader reads a set.
@@ -187,21 +175,21 @@ func (r *reader) folder(files fs.FS) (err error) {
 		return fmt.Errorf("%s: %w", r.place, err)
 	}
 	for _, name := range r.Files {
-		if err := r.add(files, name, name); err != nil {
+		if err := r.add(files, name, name, beside(name)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add reads a mesh, which errors call as shown, with the labels in the file beside it if elements have some.
-func (r *reader) add(files fs.FS, name, shown string) error {
+// add reads a mesh, which errors call as shown, and, if elements have labels, these from one of some files.
+func (r *reader) add(files fs.FS, name, shown string, labels ...string) error {
 	data, stored, err := r.Read(files, name)
 	if err == nil {
 		err = r.decode(data, shown, stored)
 	}
 	if err == nil && r.Elements.labeled() {
-		err = r.readLabels(files, name)
+		err = r.readLabels(files, shown, labels)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.place, err)

@@ -39,7 +39,7 @@ func princeton(t *testing.T) *Set {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	s := must(ReadSet("PSB12", files))
+	s := must(ReadSet("PSB12", Whole, files))
 	return s
 }
 
@@ -134,7 +134,7 @@ func TestInvariance(t *testing.T) {
 		meshes[2].Vertices[i] = r.NormFloat64()
 	}
 	if files, err := published.Open(t.Context(), "PSB12"); err == nil {
-		s := must(ReadSet("PSB12", files))
+		s := must(ReadSet("PSB12", Whole, files))
 		for i := 0; i < len(s.Meshes); i += 40 {
 			meshes = append(meshes, s.Meshes[i])
 		}

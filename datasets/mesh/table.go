@@ -37,7 +37,8 @@ func (r *reader) table() error {
 		if name = filepath.FromSlash(name); !filepath.IsAbs(name) {
 			name = filepath.Join(filepath.Dir(r.place), name)
 		}
-		if err := r.add(os.DirFS(filepath.Dir(name)), filepath.Base(name), name); err != nil {
+		base := filepath.Base(name)
+		if err := r.add(os.DirFS(filepath.Dir(name)), base, name, beside(base)...); err != nil {
 			return err
 		}
 	}

@@ -31,36 +31,21 @@ func (r *reader) lists(files fs.FS) error {
 			return fmt.Errorf("%s: %w", r.place, err)
 		}
 		for name := range strings.FieldsSeq(string(data)) {
-			if err := r.listed(files, name, list == "test.txt"); err != nil {
-				return fmt.Errorf("%s: %s: %w", r.place, list, err)
+			if !isMesh(name) || path.Base(name) != name {
+				return fmt.Errorf("%s: %s: %s is not the name of a mesh", r.place, list, show(name))
+			}
+			if list == "test.txt" {
+				r.Tests = append(r.Tests, int32(len(r.Files)))
+			}
+			r.Files = append(r.Files, "off/"+name)
+			labels := "labels/" + strings.TrimSuffix(name, path.Ext(name)) + ".txt"
+			if err := r.add(files, "off/"+name, "off/"+name, labels); err != nil {
+				return err
 			}
 		}
 	}
 	r.Targets = make([][]float64, len(r.Files))
 	return nil
-}
-
-// listed reads a mesh of a list.
-func (r *reader) listed(files fs.FS, name string, test bool) error {
-	if !isMesh(name) || path.Base(name) != name {
-		return fmt.Errorf("%s is not the name of a mesh", show(name))
-	}
-	if test {
-		r.Tests = append(r.Tests, int32(len(r.Files)))
-	}
-	r.Files = append(r.Files, "off/"+name)
-	data, stored, err := r.Read(files, "off/"+name)
-	if err == nil {
-		err = r.decode(data, "off/"+name, stored)
-	}
-	labels := "labels/" + strings.TrimSuffix(name, path.Ext(name)) + ".txt"
-	if err == nil {
-		data, _, err = r.Read(files, labels)
-	}
-	if err == nil {
-		err = r.parse(data, labels)
-	}
-	return err
 }
 
 // test adds meshes to test with.

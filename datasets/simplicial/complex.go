@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // MaxSize is the largest number of vertex numbers, k+1 for each k-simplex, that a complex may hold
@@ -92,24 +94,19 @@ func (c *Complex) Coords() []float64 { return c.coords }
 // Index returns the index of the simplex with the given vertices among those of its degree, and its
 // orientation: 1 if an even permutation sorts the vertices, -1 if an odd one does. ok is false if
 // the complex has no such simplex.
-func (c *Complex) Index(simplex ...int) (index, sign int, ok bool) {
-	if len(simplex) == 0 || len(simplex) > len(c.levels) {
+func (c *Complex) Index(vertices ...int) (index, sign int, ok bool) {
+	if len(vertices) == 0 || len(vertices) > len(c.levels) {
 		return 0, 0, false
 	}
-	tuple := make([]int32, len(simplex))
-	sign = 1
-	for i, v := range simplex {
+	tuple := make([]int32, len(vertices))
+	for i, v := range vertices {
 		if v < 0 || v >= c.Count(0) {
 			return 0, 0, false
 		}
-		j := i
-		for ; j > 0 && tuple[j-1] > int32(v); j-- {
-			tuple[j] = tuple[j-1]
-			sign = -sign
-		}
-		tuple[j] = int32(v)
+		tuple[i] = int32(v)
 	}
-	if index = find(c.levels[len(simplex)-1], tuple); index < 0 {
+	sign = int(simplex.Sort(tuple))
+	if index = find(c.levels[len(vertices)-1], tuple); index < 0 {
 		return 0, 0, false
 	}
 	return index, sign, true

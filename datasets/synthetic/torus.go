@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -16,21 +17,9 @@ func Torus(n int, tube float64) (*simplicial.Complex, error) {
 		return nil, fmt.Errorf("torus: circles of %d vertices and a tube of radius %g: use 3 or more, and a "+
 			"radius between 0 and 1", n, tube)
 	}
-	var triangles [][]int
-	var points []float64
-	for i := range n {
-		for j := range n {
-			right, up := (i+1)%n*n, (j+1)%n
-			triangles = append(triangles, []int{i*n + j, right + j, right + up}, []int{i*n + j, right + up,
-				i*n + up})
-			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
-			height, width := math.Sincos(2 * math.Pi * float64(j) / float64(n))
-			points = append(points, (1+tube*width)*cos, (1+tube*width)*sin, tube*height)
-		}
-	}
-	c, err := simplicial.New(n*n, triangles)
-	if err != nil {
-		return nil, err
-	}
-	return c.Embed(3, points)
+	return mesh.Torus(n, n, func(u, v float64) (x, y, z float64) {
+		sin, cos := math.Sincos(u)
+		height, width := math.Sincos(v)
+		return (1 + tube*width) * cos, (1 + tube*width) * sin, tube * height
+	}).Complex()
 }

@@ -100,7 +100,7 @@ var Benchmarks = slices.Concat(
 	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(), tracks(),
 	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
 		error) {
-		return datasets.AsSource(mesh.ReadSet(name, files))
+		return datasets.AsSource(mesh.ReadSet(name, mesh.Whole, files))
 	}), rna(), strands())
 
 // of returns the benchmarks of some experiments.

@@ -43,7 +43,7 @@ func rna() []Benchmark {
 			if err != nil {
 				return nil, err
 			}
-			return datasets.AsSource(mesh.ReadLabeled("RNA12", files))
+			return datasets.AsSource(mesh.ReadSet("RNA12", mesh.Vertices, files))
 		}),
 	}
 }
