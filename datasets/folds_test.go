@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,9 @@ func labeled(t *testing.T, name string) (classes []string, labels []int32, refus
 		for _, target := range m.Targets {
 			labels = append(labels, int32(target[0]))
 		}
+		require.Empty(t, m.Unlabeled)
+		require.Equal(t, files[0].SHA256, m.SHA256)
+		requireScaffolds(t, name, m)
 		return m.Classes, labels, refused
 	}
 	a, err := tu.Read(files[0])
@@ -59,6 +63,32 @@ func labeled(t *testing.T, name string) (classes []string, labels []int32, refus
 	c, err := a.Collection(tu.Automatic)
 	require.NoError(t, err)
 	return c.Classes, c.Labels, refused
+}
+
+// requireScaffolds: splits by scaffold are those of RDKit and DeepChem.
+func requireScaffolds(t *testing.T, name string, m *moleculenet.Molecules) {
+	t.Helper()
+	data, err := os.ReadFile("moleculenet/testdata/scaffolds.json")
+	require.NoError(t, err)
+	var golden struct {
+		Whole map[string]struct {
+			Scaffolds int
+			Sizes     []int
+			SHA256    string
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &golden))
+	want, ok := golden.Whole[name]
+	if !ok {
+		return
+	}
+	require.Equal(t, want.Scaffolds, int(slices.Max(m.Scaffolds()))+1)
+	f, err := m.ScaffoldSplit()
+	require.NoError(t, err)
+	require.Equal(t, want.Sizes, []int{len(f.Train), len(f.Validation), len(f.Test)})
+	parts := strings.ReplaceAll(fmt.Sprintf("%v|%v|%v", f.Train, f.Validation, f.Test), " ", ",")
+	sum := sha256.Sum256([]byte(strings.NewReplacer("[", "", "]", "").Replace(parts)))
+	require.Equal(t, want.SHA256, hex.EncodeToString(sum[:]))
 }
 
 // TestPublishedFolds: classes, labels and folds of the ten benchmarks are the published ones.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // enclosing returns the radius of the smallest ball that holds points: the smallest among those of the
@@ -16,18 +17,16 @@ func enclosing(n int, coords []float64, points []int32) float64 {
 	p := &predicates{n: n, coords: coords}
 	best := math.Inf(1)
 	for size := 1; size <= min(len(points), n+1); size++ {
-		subsets(len(points), size, func(choice []int32) {
-			var simplex []int32
-			for _, i := range choice {
-				simplex = append(simplex, points[i])
+		for _, choice := range subsets(len(points), size) {
+			for j, i := range choice {
+				choice[j] = points[i]
 			}
-			for _, v := range points {
-				if !slices.Contains(simplex, v) && !p.encloses(simplex, v) {
-					return
-				}
+			if !slices.ContainsFunc(points, func(v int32) bool {
+				return !slices.Contains(choice, v) && !p.encloses(choice, v)
+			}) {
+				best = min(best, p.radius(choice))
 			}
-			best = min(best, p.radius(simplex))
-		})
+		}
 	}
 	return best
 }
@@ -39,15 +38,7 @@ func TestAlphaHasTheHomologyOfCech(t *testing.T) {
 		for seed := range uint64(4) {
 			count := 5 + 2*n
 			coords := randomPoints(newRand(seed), count, n)
-			var tops [][]int
-			subsets(count, n+2, func(s []int32) {
-				top := make([]int, len(s))
-				for i, v := range s {
-					top[i] = int(v)
-				}
-				tops = append(tops, top)
-			})
-			cech := must(New(count, tops))
+			cech := must(New(count, combin.Combinations(count, n+2)))
 			values := make([][]float64, cech.Dim()+1)
 			for k := range values {
 				for i := range cech.Count(k) {
@@ -162,23 +153,20 @@ func TestAlphaOfCosphericalPoints(t *testing.T) {
 		{"octahedron", 3, []float64{1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1}, []int{6, 7, 1}},
 		{"hypercube", 4, lattice(1, 1, 1, 1), []int{16, 17, 7, 1}},
 	} {
-		for _, shift := range []float64{0, 1, -1e7} {
-			for _, scale := range []float64{1, 1e-3, 3e100, 1e-200} {
-				moved := slices.Clone(test.coords)
-				for i := range moved {
-					moved[i] = scale * (moved[i] + shift)
-				}
-				c, radii := must2(Alpha(test.n, moved))
-				require.NoError(t, c.checkFiltration(radii))
-				intervals := must(c.Persistence(radii, 2))
-				got := make([]int, test.n)
-				for _, x := range intervals {
-					got[x.Degree]++
-					require.Greater(t, x.Death-x.Birth, 1e-3*scale, "%s at %v by %v", test.name, shift, scale)
-				}
-				if test.want != nil {
-					require.Equal(t, test.want, got, "%s at %v by %v", test.name, shift, scale)
-				}
+		for shift, scale := range map[float64]float64{0: 1, 1: 3e100, -1e7: 1e-3, 2: 1e-200} {
+			moved := slices.Clone(test.coords)
+			for i := range moved {
+				moved[i] = scale * (moved[i] + shift)
+			}
+			c, radii := must2(Alpha(test.n, moved))
+			require.NoError(t, c.checkFiltration(radii))
+			got := make([]int, test.n)
+			for _, x := range must(c.Persistence(radii, 2)) {
+				got[x.Degree]++
+				require.Greater(t, x.Death-x.Birth, 1e-3*scale, "%s at %v by %v", test.name, shift, scale)
+			}
+			if test.want != nil {
+				require.Equal(t, test.want, got, "%s at %v by %v", test.name, shift, scale)
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package simplicial
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 func TestClosureIsSmallest(t *testing.T) {
@@ -23,7 +23,7 @@ func TestIndexSigns(t *testing.T) {
 	for k := 0; k <= c.Dim(); k++ {
 		for i := range c.Count(k) {
 			simplex := c.at(k, i)
-			permutations(k+1, func(order []int) {
+			for _, order := range combin.Permutations(k+1, k+1) {
 				tuple := make([]int, k+1)
 				for j, p := range order {
 					tuple[j] = int(simplex[p])
@@ -32,26 +32,9 @@ func TestIndexSigns(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, i, index)
 				require.Equal(t, parity(order), float64(sign))
-			})
-		}
-	}
-}
-
-// permutations calls fn with all permutations of 0..n-1.
-func permutations(n int, fn func([]int)) {
-	var extend func(p []int)
-	extend = func(p []int) {
-		if len(p) == n {
-			fn(p)
-			return
-		}
-		for i := range n {
-			if !slices.Contains(p, i) {
-				extend(append(slices.Clone(p), i))
 			}
 		}
 	}
-	extend(nil)
 }
 
 func TestIndexOfStrangers(t *testing.T) {

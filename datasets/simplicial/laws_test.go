@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // newRand returns a generator that is the same in every run.
@@ -108,23 +109,16 @@ func volume(c *Complex, chain []float64) float64 {
 	return sum
 }
 
-// subsets calls fn with all increasing tuples of size numbers below n, in lexicographic order.
-func subsets(n, size int, fn func([]int32)) {
-	tuple := count32(size)
-	for size <= n {
-		fn(slices.Clone(tuple))
-		i := size - 1
-		for i >= 0 && int(tuple[i]) == n-size+i {
-			i--
+// subsets returns all increasing tuples of size numbers below n, in lexicographic order.
+func subsets(n, size int) (all [][]int32) {
+	for _, s := range combin.Combinations(n, size) {
+		tuple := make([]int32, size)
+		for i, v := range s {
+			tuple[i] = int32(v)
 		}
-		if i < 0 {
-			return
-		}
-		tuple[i]++
-		for j := i + 1; j < size; j++ {
-			tuple[j] = tuple[j-1] + 1
-		}
+		all = append(all, tuple)
 	}
+	return all
 }
 
 // must returns the result of a call that cannot fail.

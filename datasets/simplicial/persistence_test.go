@@ -9,33 +9,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/modular"
 )
 
-// sublevel returns the subcomplex of the simplices up to a value, and whether it has each simplex.
-func sublevel(t *testing.T, c *Complex, values [][]float64, upTo float64) *Complex {
-	t.Helper()
-	numbers, vertices := map[int32]int{}, 0
-	var simplices [][]int
-	for i, v := range values[0] {
-		if v <= upTo {
-			numbers[int32(i)] = vertices
-			vertices++
-		}
-	}
-	for k := 1; k < len(values); k++ {
-		for i, v := range values[k] {
-			if v > upTo {
-				continue
-			}
-			var simplex []int
-			for _, corner := range c.at(k, i) {
-				simplex = append(simplex, numbers[corner])
-			}
-			simplices = append(simplices, simplex)
-		}
-	}
-	sub := must(New(vertices, simplices))
-	return sub
-}
-
 // At every value the intervals that are open there are the Betti numbers of the sublevel set.
 func TestPersistenceCountsBettiNumbers(t *testing.T) {
 	for seed := range uint64(6) {
@@ -47,7 +20,7 @@ func TestPersistenceCountsBettiNumbers(t *testing.T) {
 		for _, p := range []uint64{2, 3, uint64(modular.Prime)} {
 			intervals := must(c.Persistence(values, p))
 			for _, at := range []float64{0, 0.5, 1, 1.5, 2, 2.5, 3, 10} {
-				sub := sublevel(t, c, values, at)
+				sub := must(c.Sublevel(values, at))
 				want := sub.betti(modular.Field(p))
 				got := make([]int, c.Dim()+1)
 				for _, x := range intervals {

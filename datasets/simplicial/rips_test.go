@@ -12,11 +12,11 @@ import (
 func bruteForce(points, dim int, keep func([]int32) bool) [][]int32 {
 	levels := make([][]int32, dim+1)
 	for k := range levels {
-		subsets(points, k+1, func(s []int32) {
+		for _, s := range subsets(points, k+1) {
 			if keep(s) {
 				levels[k] = append(levels[k], s...)
 			}
-		})
+		}
 	}
 	c := &Complex{levels: levels}
 	c.trim()

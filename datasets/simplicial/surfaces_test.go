@@ -69,7 +69,7 @@ func torusOf(t testing.TB, small, large int) *Complex {
 // to a factor, and across it; what they are orthogonal to is d and δ of something.
 func TestHarmonicFieldsOnATorus(t *testing.T) {
 	var off [2]float64
-	for i, n := range []int{16, 32} {
+	for i, n := range []int{12, 24} {
 		c := weighted(torusOf(t, n, 2*n))
 		e := must(c.Eigen(1, 3))
 		require.Equal(t, []Part{Harmonic, Harmonic}, e.Parts[:2])
