@@ -89,7 +89,7 @@ func (b *bar) state() string {
 
 // curveColors distinguish five trainings, as of five folds, on light and dark pages. None is the
 // color of a class: purple, orange and sky blue are of the palette of package figures, beside
-// violet and grey.
+// violet and gray.
 var curveColors = []string{"#cc79a7", "#e69f00", "#56b4e9", "#8a70d6", subdued}
 
 const (

@@ -18,7 +18,7 @@ import (
 //
 // with r uniform in [0.2, 2.5], a and b uniform in {-2, -1, 0, 1}, κ in {1, 2,
 // 3}, and uniform noise on every coordinate. Circles are about the origin and
-// run anticlockwise.
+// run counterclockwise.
 type Paths struct {
 	Points int     // of a path
 	Noise  float64 // bound of the noise

@@ -17,7 +17,7 @@ import (
 //
 // over a grid of unit squares from the origin, with a and b uniform in [-10,
 // 10] and uniform noise on every coordinate. Triangles are oriented as dx ∧ dy
-// from below: anticlockwise seen from above.
+// from below: counterclockwise seen from above.
 type Surfaces struct {
 	Cells int     // squares along a side of the grid
 	Noise float64 // bound of the noise

@@ -81,7 +81,7 @@ func TestPathsRunAsTheirClassSays(t *testing.T) {
 				require.InEpsilon(t, radius, math.Hypot(float64(at[i]), float64(at[i+1])), 1e-6)
 			}
 			swept := sweep(c, g, [2]float64{})
-			require.Positive(t, swept, "anticlockwise")
+			require.Positive(t, swept, "counterclockwise")
 			turns[int(math.Round(2*math.Pi/(swept/radius/radius)))]++
 		}
 	}
@@ -119,7 +119,7 @@ func TestSurfacesFollowTheirSine(t *testing.T) {
 		}
 		require.LessOrEqual(t, math.Abs(float64(at[0])), 10.0)
 		// Projected to the plane, every triangle is half a unit square and
-		// anticlockwise.
+		// counterclockwise.
 		for i := 0; i < len(triangles); i += 3 {
 			p, q, r := at[3*triangles[i]:], at[3*triangles[i+1]:], at[3*triangles[i+2]:]
 			area := (q[0]-p[0])*(r[1]-p[1]) - (r[0]-p[0])*(q[1]-p[1])

@@ -40,7 +40,7 @@ func vortex(sign float64) *figures.Figure {
 	}
 	ink, blue := figures.Strength(0.65), figures.Tint(figures.Blue, 0.65)
 	f := figures.Arrange("A field and a path along it", 2,
-		figures.NewPanel("anticlockwise",
+		figures.NewPanel("counterclockwise",
 			&figures.Arrows{Points: points, Vectors: vectors, Scale: ink, Longest: 0.32},
 			&figures.Routes{Paths: [][]float64{path}, Color: figures.Class(0)},
 		).Within(-2.3, 2.3).Axes("x", "y"),
