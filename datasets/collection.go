@@ -17,6 +17,9 @@ type Info struct {
 	Label      string   // the column that the classes stand in; "" where it has no name
 }
 
+// Describe returns the description, as [Source] asks for it: types of sources may embed it.
+func (i Info) Describe() Info { return i }
+
 // Outputs returns the number of outputs of a model for a complex: a logit for every class, or a logit or
 // number for every task.
 func (i Info) Outputs() int {

@@ -10,9 +10,6 @@ import (
 // Kind returns "collections".
 func (c *Collection) Kind() string { return "collections" }
 
-// Describe returns the collection's Info.
-func (c *Collection) Describe() Info { return c.Info }
-
 // Row returns the number of a complex.
 func (c *Collection) Row(g int) []Field { return []Field{{"complex", "complex", g}} }
 

@@ -57,9 +57,6 @@ func Open(place string) (*Set, error) {
 // Kind returns "images".
 func (s *Set) Kind() string { return "images" }
 
-// Describe names the classes.
-func (s *Set) Describe() datasets.Info { return s.Info }
-
 // Len returns the number of images.
 func (s *Set) Len() int { return len(s.Images) }
 

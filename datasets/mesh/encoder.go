@@ -13,9 +13,6 @@ import (
 // Kind returns "meshes".
 func (s *Set) Kind() string { return "meshes" }
 
-// Describe names the classes or tasks.
-func (s *Set) Describe() datasets.Info { return s.Info }
-
 // Len returns the number of meshes.
 func (s *Set) Len() int { return len(s.Meshes) }
 

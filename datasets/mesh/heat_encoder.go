@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
 // heatColumns returns the number of coordinates of a node: integrals, k eigenfunctions and the area.
@@ -29,8 +30,9 @@ func (h *Heat) rows(vertices bool) []float32 {
 			rows = append(rows, make([]float32, heatColumns(k))...)
 			return
 		}
-		rows = append(rows, inSingle(h.Integrals[int(n)*HeatIntegrals:int(n+1)*HeatIntegrals])...)
-		rows = append(append(rows, inSingle(h.Vectors[int(n)*k:int(n+1)*k])...), float32(h.Areas[n]/share))
+		rows = append(rows, packing.Round(h.Integrals[int(n)*HeatIntegrals:int(n+1)*HeatIntegrals])...)
+		rows = append(rows, packing.Round(h.Vectors[int(n)*k:int(n+1)*k])...)
+		rows = append(rows, float32(h.Areas[n]/share))
 	}
 	if vertices {
 		members := make([]float64, len(h.Areas)+1)
@@ -46,14 +48,6 @@ func (h *Heat) rows(vertices bool) []float32 {
 		}
 	}
 	return rows
-}
-
-func inSingle(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
 }
 
 // checkHeat is Check of what heat goes with.

@@ -13,9 +13,6 @@ import (
 // Kind returns "molecules".
 func (m *Molecules) Kind() string { return "molecules" }
 
-// Describe names the classes or tasks.
-func (m *Molecules) Describe() datasets.Info { return m.Info }
-
 // Row returns the row of a molecule in the file, its name, if the file has one, and its SMILES.
 func (m *Molecules) Row(g int) []datasets.Field {
 	row := []datasets.Field{{Name: "row", Column: "row", Value: m.Rows[g]}}

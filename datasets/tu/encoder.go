@@ -56,9 +56,7 @@ func rangeOf(values []int) Range {
 
 // ascending returns each of the values once, in order.
 func ascending(values []int) []int {
-	values = slices.Clone(values)
-	slices.Sort(values)
-	return slices.Clone(slices.Compact(values))
+	return slices.Clone(slices.Compact(slices.Sorted(slices.Values(values))))
 }
 
 // encoder returns the encoder of this archive's own values: one-hot columns for the range of each column of
