@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 )
 
 // weighted returns the complex with its metric.
@@ -43,30 +42,6 @@ func embedded(t testing.TB, c *Complex, n int, seed uint64) *Complex {
 	t.Helper()
 	c = must(c.Embed(n, randomPoints(newRand(seed), c.Count(0), n)))
 	return c
-}
-
-func TestVolumesAgreeWithDeterminants(t *testing.T) {
-	for n := 1; n <= 5; n++ {
-		c := embedded(t, randomComplex(t, newRand(1), 9, 14, min(n, 4)), n, 2)
-		for k := 0; k <= min(n, c.Dim()); k++ {
-			volumes := must(c.Volumes(k))
-			for i, v := range volumes {
-				want := 1.0
-				if k > 0 {
-					d := edges(c.points(c.at(k, i)))
-					gram := mat.NewDense(k, k, nil)
-					for a := range k {
-						for b := range k {
-							gram.Set(a, b, floats.Dot(d[a], d[b]))
-						}
-					}
-					want = math.Sqrt(mat.Det(gram)) / math.Gamma(float64(k)+1)
-				}
-				// Determinants are sums of squares that cancel where simplices are thin.
-				require.InEpsilon(t, want, v, 1e-8, "n=%d k=%d", n, k)
-			}
-		}
-	}
 }
 
 // Thin triangles keep their metric: of a height of 1e-12 the gradient of its coordinate is 1e12.

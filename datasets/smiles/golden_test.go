@@ -90,16 +90,17 @@ func line(row int, m *Molecule, err error) string {
 		}
 		return fmt.Sprintf("%d\trefused\t0\t0\t\t\t%s", row, note)
 	}
-	var atoms, bonds []string
+	out := fmt.Appendf(nil, "%d\tok\t%d\t%d\t", row, len(m.Atoms), len(m.Bonds))
 	for i := range m.Atoms {
-		atoms = append(atoms, list(m.AtomFeatures(i)))
+		f := m.AtomFeatures(i)
+		out = list(out, ';', f[:]...)
 	}
+	out = append(out, '\t')
 	for _, b := range m.Bonds {
 		f := bondFeatures(&b)
-		bonds = append(bonds, fmt.Sprintf("%d,%d,%s", min(b.Begin, b.End), max(b.Begin, b.End), list(f)))
+		out = list(list(out, ';', min(b.Begin, b.End), max(b.Begin, b.End)), ',', f[:]...)
 	}
-	return fmt.Sprintf("%d\tok\t%d\t%d\t%s\t%s\t", row, len(atoms), len(bonds), strings.Join(atoms, ";"),
-		strings.Join(bonds, ";"))
+	return string(append(out, '\t'))
 }
 
 // bondFeatures returns the three features that PyTorch Geometric's from_smiles gives a bond: type, stereo and
@@ -108,9 +109,15 @@ func bondFeatures(b *Bond) [3]int8 {
 	return [3]int8{int8(b.Type), int8(b.stereo), index(b.conjugated)}
 }
 
-// list returns numbers with commas between them.
-func list(numbers any) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ",")
+// list appends numbers with commas between them, and a separator before unless they come first after a tab.
+func list[T int8 | int32](out []byte, separator byte, numbers ...T) []byte {
+	for _, x := range numbers {
+		if out[len(out)-1] != '\t' {
+			out = append(out, separator)
+		}
+		out, separator = strconv.AppendInt(out, int64(x), 10), ','
+	}
+	return out
 }
 
 // TestWholeDataSets: the features of all molecules of three data sets are those of RDKit, by checksums of

@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,25 +36,6 @@ func hostile(t testing.TB) map[string]*Matrix {
 		"sparse":    graph(300, func(i, j int) bool { return rng.IntN(200) == 0 }),
 		"plane":     box(t, 20, 17),
 		"space":     box(t, 7, 8, 9),
-	}
-}
-
-func TestDissectionIsPermutation(t *testing.T) {
-	for name, a := range hostile(t) {
-		s := analyze(a)
-		order := slices.Sorted(slices.Values(s.order))
-		require.Len(t, order, a.cols, name)
-		column := 0
-		for i, v := range order {
-			require.EqualValues(t, i, v, name)
-			require.EqualValues(t, i, s.inverse[s.order[i]], name)
-		}
-		for _, node := range s.nodes {
-			require.Equal(t, column, node.first, name)
-			column = node.last
-			require.True(t, slices.IsSorted(node.rows), name)
-		}
-		require.Equal(t, a.cols, column, name)
 	}
 }
 

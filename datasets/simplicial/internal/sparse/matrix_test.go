@@ -125,24 +125,6 @@ func shifted(a *Matrix, s float64, m *Matrix) *Matrix {
 	return (&problem{Solver: Solver{Mass: m}, n: a.cols, stiffness: a}).shifted(s)
 }
 
-func TestShifted(t *testing.T) {
-	rng := newRand(3)
-	a, m := random(t, rng, 20, 30, 0), random(t, rng, 20, 30, 0)
-	one := mat.NewDiagDense(20, nil)
-	for i := range 20 {
-		one.SetDiag(i, 1)
-	}
-	for _, test := range []struct {
-		got  *Matrix
-		mass mat.Matrix
-	}{{shifted(a, -3, m), m}, {shifted(a, -3, nil), one}} {
-		var want mat.Dense
-		want.Scale(-3, test.mass)
-		want.Add(&want, a)
-		require.True(t, mat.EqualApprox(&want, test.got, 1e-14))
-	}
-}
-
 // must returns the result of a call that cannot fail.
 func must[T any](x T, err error) T {
 	if err != nil {
