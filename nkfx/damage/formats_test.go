@@ -1,17 +1,19 @@
 package damage_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
-	"encoding/binary"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,117 +28,104 @@ import (
 
 // format is a kind of file, with a sound one.
 type format struct {
-	name, file string // of the format and of the file
-	// write makes a file in a folder and returns its path: a sound one without random numbers, else a damaged
-	// one.
-	write func(t *testing.T, folder string, r *rand.Rand) string
-	// read reads a file; data that it accepts must hold together.
-	read  func(path string) (err, nonsense error)
-	place *regexp.Regexp // that errors have; nil: none but the file
+	name, file string                                  // of the format and of the file
+	members    map[string][]byte                       // by name; "" is all of a plain file
+	pack       func(members map[string][]byte) []byte  // nil for plain files
+	beside     map[string][]byte                       // files that belong to it
+	read       func(path string) (err, nonsense error) // data that it accepts must hold together
+	place      *regexp.Regexp                          // that errors have; nil: none but the file
 }
 
-// plain returns a format of files that are damaged as they are.
-func plain(name, file string, data []byte, read func(string) (error, error)) format {
-	return format{name: name, file: file, read: read, write: func(t *testing.T, folder string,
-		r *rand.Rand) string {
-		out := data
-		if r != nil {
-			out = mutate(r, data)
-		}
-		return put(t, folder, file, out)
-	}}
-}
-
-func put(t *testing.T, folder, file string, data []byte) string {
+// write makes a file and returns its path: a sound one without random numbers, else a damaged one, with the
+// fault in the content or in the packed file.
+func (f format) write(t *testing.T, r *rand.Rand) string {
 	t.Helper()
-	path := filepath.Join(folder, file)
-	require.NoError(t, os.WriteFile(path, data, 0o666))
-	return path
-}
-
-// packed returns the format packed by gzip, with the fault in the content or in the packed file. The content
-// says that it is packed, not the name.
-func packed(f format) format {
-	write := f.write
-	f.name += " packed"
-	f.write = func(t *testing.T, folder string, r *rand.Rand) string {
-		inner := r
-		if r != nil && r.IntN(2) == 0 {
-			inner = nil
-		}
-		path := write(t, folder, inner)
-		data := gzipped(t, read(t, path))
-		require.NoError(t, os.Remove(path))
-		if r != nil && inner == nil {
-			data = mutate(r, data)
-		}
-		return put(t, folder, f.file, data)
+	folder, members := t.TempDir(), maps.Clone(f.members)
+	put := func(name string, data []byte) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, data, 0o666))
+		return path
 	}
-	return f
+	for name, data := range f.beside {
+		put(name, data)
+	}
+	inside := r != nil && (f.pack == nil || r.IntN(2) == 0)
+	if inside {
+		names := slices.Sorted(maps.Keys(members))
+		name := names[r.IntN(len(names))]
+		members[name] = mutate(r, members[name])
+	}
+	data := members[""]
+	if f.pack != nil {
+		data = f.pack(members)
+	}
+	if r != nil && !inside {
+		data = mutate(r, data)
+	}
+	return put(f.file, data)
 }
 
-// readMesh reads a mesh, whose numbers must be those that the head of a plain file announces.
+// zipped packs files as an archive, and gzipped one file; the content says that it is packed, not the name.
+func zipped(members map[string][]byte) []byte {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		member, _ := w.Create(name) // memory takes all
+		_, _ = member.Write(members[name])
+	}
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func gzipped(members map[string][]byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(members[""])
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// announced finds in the head of a file the number of vertices of a mesh, or of dimensions of series.
+var announced = map[string]*regexp.Regexp{
+	".off": regexp.MustCompile(`^OFF\n(\d+) \d+ \d+\n`),
+	".ply": regexp.MustCompile(`\nelement vertex (\d+)\n`),
+	".ts":  regexp.MustCompile(`(?m)^@dimensions ([1-9]\d*)$`), // 0: unknown
+}
+
+// asAnnounced returns an error unless a plain file announces that number, or none.
+func asAnnounced(path string, number int) error {
+	data, err := os.ReadFile(path)
+	if head := announced[filepath.Ext(path)]; err == nil && head != nil {
+		if found := head.FindSubmatch(data); found != nil && string(found[1]) != fmt.Sprint(number) {
+			err = fmt.Errorf("%s announced, %d read", found[1], number)
+		}
+	}
+	return err
+}
+
+// readMesh reads a mesh.
 func readMesh(path string) (err, nonsense error) {
 	m, err := mesh.Read(path)
 	if err != nil {
 		return err, nil
 	}
-	if nonsense = m.Validate(); nonsense != nil {
-		return nil, nonsense
-	}
-	r := m.Inspect()
-	if _, nonsense = json.Marshal(r); nonsense != nil {
-		return nil, nonsense
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	vertices, triangles := m.Len()
-	want := -1
-	switch filepath.Ext(path) {
-	case ".off":
-		if head := regexp.MustCompile(`^OFF\n(\d+) \d+ \d+\n`).FindSubmatch(data); head != nil {
-			want, _ = strconv.Atoi(string(head[1]))
-		}
-	case ".ply":
-		if head := regexp.MustCompile(`\nelement vertex (\d+)\n`).FindSubmatch(data); head != nil {
-			want, _ = strconv.Atoi(string(head[1]))
-		}
-	case ".stl":
-		if bytes.IndexByte(data[:min(len(data), 80)], 0) >= 0 && len(data) >= 84 {
-			if count := binary.LittleEndian.Uint32(data[80:]); int(count) != triangles {
-				return nil, fmt.Errorf("%d triangles announced, %d read", count, triangles)
-			}
-		}
-	}
-	if want >= 0 && want != vertices {
-		return nil, fmt.Errorf("%d vertices announced, %d read", want, vertices)
-	}
-	return nil, nil
+	_, unwritten := json.Marshal(m.Inspect())
+	return nil, cmp.Or(m.Validate(), unwritten, asAnnounced(path, len(m.Vertices)/3))
 }
 
-// readSet reads a set of meshes with classes of triangles.
-func readSet(path string) (err, nonsense error) {
-	s, err := mesh.Open(filepath.Dir(path), mesh.Faces)
-	if err != nil {
-		return err, nil
+// readMeshes reads a list of meshes, or the folder above that of a mesh, with classes of its triangles.
+func readMeshes(elements mesh.Elements) func(path string) (err, nonsense error) {
+	return func(path string) (err, nonsense error) {
+		if elements != mesh.Whole {
+			path = filepath.Dir(filepath.Dir(path))
+		}
+		s, err := mesh.Open(path, elements)
+		if err != nil {
+			return err, nil
+		}
+		return nil, valid(mesh.Encoder{Labels: elements}.Encode(s))
 	}
-	c, nonsense := mesh.Encoder{Labels: mesh.Faces}.Encode(s)
-	if nonsense == nil {
-		nonsense = c.Validate()
-	}
-	return nil, nonsense
-}
-
-// readTable reads a list of meshes.
-func readTable(path string) (err, nonsense error) {
-	s, err := mesh.Open(path, mesh.Whole)
-	if err != nil {
-		return err, nil
-	}
-	c, nonsense := mesh.Encoder{}.Encode(s)
-	return nil, valid(c, nonsense)
 }
 
 func valid(c *datasets.Collection, err error) error {
@@ -149,18 +138,8 @@ func valid(c *datasets.Collection, err error) error {
 // readGraphs reads a TU data set.
 func readGraphs(path string) (err, nonsense error) {
 	a, err := tu.Open(path)
-	if err != nil {
+	if err != nil || a.GraphLabels == nil {
 		return err, nil
-	}
-	for g := range a.Graphs() {
-		for _, v := range a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]] {
-			if v < 0 || v >= a.NodeStart[g+1]-a.NodeStart[g] {
-				return nil, fmt.Errorf("graph %d: node %d", g, v)
-			}
-		}
-	}
-	if a.GraphLabels == nil {
-		return nil, nil
 	}
 	c, err := a.Collection(tu.Automatic)
 	if err != nil {
@@ -175,15 +154,14 @@ func readMolecules(path string) (err, nonsense error) {
 	if err != nil {
 		return err, nil
 	}
-	c, nonsense := m.Collection(moleculenet.Numbers)
-	return nil, valid(c, nonsense)
+	return nil, valid(m.Collection(moleculenet.Numbers))
 }
 
-// readPaths reads time series or tracks.
+// readPaths reads time series, or tracks, which lie on the earth.
 func readPaths(columns tracks.Columns) func(path string) (err, nonsense error) {
 	return func(path string) (err, nonsense error) {
 		var s *tracks.Set
-		if filepath.Ext(strings.TrimSuffix(path, ".gz")) == ".ts" {
+		if filepath.Ext(path) == ".ts" {
 			s, err = tracks.OpenTS(path)
 		} else {
 			s, err = tracks.OpenTracks(columns, path)
@@ -194,91 +172,130 @@ func readPaths(columns tracks.Columns) func(path string) (err, nonsense error) {
 		if len(s.Split.Train) != s.Len() {
 			nonsense = fmt.Errorf("%d of %d paths are to be trained on", len(s.Split.Train), s.Len())
 		}
-		return nil, valid(s.Collection, cmp.Or(nonsense, asDeclared(s, path)))
-	}
-}
-
-// asDeclared returns an error unless series have the dimensions that their file declares, and tracks lie on
-// the earth.
-func asDeclared(s *tracks.Set, path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	switch filepath.Ext(path) {
-	case ".ts":
-		head := regexp.MustCompile(`(?m)^@dimensions (\d+)$`).FindSubmatch(data)
-		if head != nil && string(head[1]) != "0" && string(head[1]) != strconv.Itoa(s.Dim) { // 0: unknown
-			return fmt.Errorf("%d dimensions of %s declared", s.Dim, head[1])
-		}
-	case ".gpx", ".geojson":
-		for g := range s.Len() {
-			for i, x := range s.Points(g) {
-				if i%s.Dim == 1 && math.Abs(float64(x)) > 90 {
-					return fmt.Errorf("path %d has the latitude %v", g, x)
-				}
+		for i, x := range s.Vertices {
+			if columns.ID == "" && filepath.Ext(path) != ".ts" && i%s.Dim == 1 && math.Abs(x) > 90 {
+				nonsense = fmt.Errorf("the latitude %v", x)
 			}
 		}
+		return nil, valid(s.Collection, cmp.Or(nonsense, asAnnounced(path, s.Dim)))
 	}
-	return nil
-}
-
-// placed are errors with a line or byte, or about the file as a whole.
-func placed(whole string) *regexp.Regexp {
-	return regexp.MustCompile(`(line|byte|row) \d+|damaged gzip|` + whole)
 }
 
 // formats returns all formats.
-func formats(t *testing.T) []format {
-	off, obj, ply := encoded(t, ".off"), encoded(t, ".obj"), encoded(t, ".ply")
-	meshes := []format{
-		plain("OFF", "a.off", off, readMesh), plain("polygons", "a.off", []byte(polygons), readMesh),
-		plain("OBJ", "a.obj", obj, readMesh), plain("PLY", "a.ply", ply, readMesh),
-		plain("text PLY", "a.ply", textPLY(), readMesh), plain("text STL", "a.stl", textSTL(), readMesh),
-		plain("STL", "a.stl", encoded(t, ".stl"), readMesh),
+func formats(t *testing.T) (all []format) {
+	add := func(name, file string, data []byte, place string, read func(string) (error, error)) *format {
+		f := format{name: name, file: file, members: map[string][]byte{"": data}, read: read}
+		if place != "" { // errors have a line or byte, or are about the file as a whole
+			f.place = regexp.MustCompile(`(line|byte|row) \d+|damaged gzip|` + place)
+		}
+		all = append(all, f)
+		return &all[len(all)-1]
 	}
-	for i := range meshes {
-		meshes[i].place = placed(`is empty|no mesh in the format|begins with`)
+	packed := func(f format) {
+		f.name, f.pack = f.name+" packed", gzipped
+		all = append(all, f)
 	}
-	labels := plain("SEG", "a.seg", numbersOf(70, 4), readSet)
-	labels.write = func(t *testing.T, folder string, r *rand.Rand) string {
-		folder, err := os.MkdirTemp(folder, "set-")
+	torus := mesh.Torus(7, 5, func(u, v float64) (x, y, z float64) {
+		r, short := 2+math.Cos(v), func(x float64) float64 { return float64(float32(x)) }
+		return short(r * math.Cos(u)), short(r * math.Sin(u)), short(math.Sin(v))
+	})
+	meshes := map[string][]byte{"polygons.off": []byte(polygons), "text.ply": []byte(textPLY),
+		"text.stl": []byte(textSTL)}
+	for _, ext := range []string{".off", ".obj", ".ply", ".stl"} {
+		path := filepath.Join(t.TempDir(), "m"+ext)
+		require.NoError(t, torus.Write(path))
+		var err error
+		meshes["a"+ext], err = os.ReadFile(path)
 		require.NoError(t, err)
-		require.NoError(t, os.Mkdir(filepath.Join(folder, "c"), 0o777))
-		put(t, filepath.Join(folder, "c"), "a.off", off)
-		data := numbersOf(70, 4)
-		if r != nil {
-			data = mutate(r, data)
-		}
-		return put(t, filepath.Join(folder, "c"), "a.seg", data)
 	}
-	labels.read = func(path string) (err, nonsense error) { return readSet(filepath.Dir(path)) }
-	list := plain("mesh table", "a.csv", []byte("file,x,y\na.off,1,0.5\na.off,0,1.5\n"), readTable)
-	writeList := list.write
-	list.write = func(t *testing.T, folder string, r *rand.Rand) string {
-		put(t, folder, "a.off", off)
-		return writeList(t, folder, r)
-	}
-	zips := format{name: "TU", file: "SET.zip", read: readGraphs, write: func(t *testing.T,
-		folder string,
-		r *rand.Rand) string {
-		if r == nil || r.IntN(2) == 0 {
-			return put(t, folder, "SET.zip", zipped(t, graphs(), r))
+	for _, file := range slices.Sorted(maps.Keys(meshes)) {
+		f := *add(file, file, meshes[file], `is empty|no mesh in the format|begins with`, readMesh)
+		if file == "a.off" || file == "a.ply" {
+			packed(f)
 		}
-		return put(t, folder, "SET.zip", mutate(r, zipped(t, graphs(), nil)))
-	}}
-	csv := plain("molecules", "a.csv", []byte(molecules), readMolecules)
+	}
+	off := meshes["a.off"]
+	add("SEG", "c/a.seg", []byte(strings.Repeat("0\n1\n2\n3\n1\n", 14)), "",
+		readMeshes(mesh.Faces)).beside = map[string][]byte{"c/a.off": off}
+	add("mesh table", "a.csv", []byte("file,x,y\na.off,1,0.5\na.off,0,1.5\n"), "",
+		readMeshes(mesh.Whole)).beside = map[string][]byte{"a.off": off}
+	archive := add("TU", "SET.zip", nil, "", readGraphs)
+	archive.members, archive.pack = graphs(), zipped
+	packed(*add("molecules", "a.csv", []byte(molecules), "", readMolecules))
+	const whole = `no line @data|no series|no track|is empty|no column|names the columns`
 	usual := tracks.Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
-	paths := []format{
-		plain("series", "a.ts", []byte(series), readPaths(tracks.Columns{})),
-		plain("track table", "a.csv", []byte(table), readPaths(usual)),
-		plain("GPX", "a.gpx", []byte(gpx), readPaths(tracks.Columns{Label: "type"})),
-		plain("GeoJSON", "a.geojson", []byte(geojson), readPaths(tracks.Columns{Label: "kind"})),
-	}
-	for i := range paths {
-		paths[i].place = placed(`no line @data|no series|no track|is empty|no column|names the columns`)
-	}
-	all := append(meshes, labels, list, zips, csv)
-	all = append(all, paths...)
-	return append(all, packed(meshes[0]), packed(meshes[3]), packed(csv), packed(paths[0]), packed(paths[2]))
+	packed(*add("series", "a.ts", []byte(series), whole, readPaths(tracks.Columns{})))
+	add("track table", "a.csv", []byte(table), whole, readPaths(usual))
+	packed(*add("GPX", "a.gpx", []byte(gpx), whole, readPaths(tracks.Columns{Label: "type"})))
+	add("GeoJSON", "a.geojson", []byte(geojson), whole, readPaths(tracks.Columns{Label: "kind"}))
+	return all
 }
+
+// graphs are the files of a TU data set.
+func graphs() map[string][]byte {
+	files, node := map[string][]byte{}, 0
+	write := func(kind, format string, values ...any) {
+		name := "SET_" + kind + ".txt"
+		files[name] = fmt.Appendf(files[name], format+"\n", values...)
+	}
+	for g := range 6 {
+		write("graph_labels", "%d", g%2)
+		write("graph_attributes", "%v", 0.5*float64(g))
+		for v := range 4 + g {
+			write("graph_indicator", "%d", g+1)
+			write("node_labels", "%d", v%3)
+			write("node_attributes", "%d.5, %d", v, -g)
+			if node++; v > 0 {
+				write("A", "%d, %d\n%d, %d", node-1, node, node, node-1)
+			}
+		}
+	}
+	return files
+}
+
+// Sound files: a concave polygon, a square and a triangle; tetrahedra; molecules; series; tracks.
+const (
+	polygons = "OFF\n8 3 0\n0 0 0\n2 -1 0\n1 0 0\n2 1 0\n0 1 1\n1 1 1\n1 2 1\n0 2 1\n" +
+		"4 0 1 2 3\n4 4 5 6 7\n3 0 4 5\n"
+
+	textPLY = "ply\nformat ascii 1.0\n" +
+		"element vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
+		"element face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1.5 0 0\n0 1 0\n" +
+		"0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n"
+
+	facet   = "facet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1.5 0 "
+	textSTL = "solid a\n" + facet + "0\nvertex 0 1 0\nendloop\nendfacet\n" + facet + "0\nvertex 0 0 1\n" +
+		"endloop\nendfacet\n" + facet + "1\nvertex 0 1 1\nendloop\nendfacet\nendsolid a\n"
+
+	molecules = "id,smiles,active\n1,CCO,0\n2,c1ccccc1C(=O)O,1\n3,C[C@H](N)C(=O)O,0\n4,[Na+].[Cl-],1\n" +
+		"5,CC(C)Cc1ccc(cc1)C(C)C(=O)O,0\n6,F/C=C/F,1\n7,O=C1CCCN1,0\n8,C1CC2CCC1C2,1\n"
+
+	series = "# waves\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
+		"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
+		"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
+
+	table = "track;when;lon;lat;kind\r\nb;2020-01-02;-179.5;1;east\r\n" +
+		"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
+		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;2020-01-01;179.5;0;\r\nc;2020-01-01;0;0;\r\n"
+
+	gpx = `<?xml version="1.0" encoding="UTF-8"?>
+<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
+ <trk><name>b</name><type>east</type>
+  <trkseg><trkpt lat="0" lon="179.5"><ele>5</ele><time>2020-01-01T00:00:01Z</time></trkpt></trkseg>
+  <trkseg><trkpt lat="1" lon="-179.5"><time>2020-01-01T00:00:02.5Z</time></trkpt></trkseg>
+ </trk>
+ <trk><name>a</name><type>north</type>
+  <trkseg><trkpt lat="46" lon="10"><time>2020-01-01T00:01:00Z</time></trkpt>
+  <trkpt lat="45" lon="10"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk>
+</gpx>`
+
+	geojson = `{"type": "FeatureCollection", "features": [
+ {"type": "Feature", "id": "b", "properties": {"kind": "east",
+  "coordTimes": [["2020-01-01"], ["2020-01-02"]]},
+  "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
+ {"type": "Feature", "id": 7, "properties": {"kind": "north",
+  "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},
+  "geometry": {"type": "LineString", "coordinates": [[10, 46], [10, 45]]}}
+], "name": "x"}
+`
+)
