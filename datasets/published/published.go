@@ -65,16 +65,36 @@ func (s Set) Open(ctx context.Context) ([]datasets.File, error) {
 	return files, nil
 }
 
+// Embedded reports whether the program contains all files of the set, and the folder $NKF_DATA none of them.
+// The tests of this package compare what is embedded with its checksums.
+func (s Set) Embedded() bool {
+	for _, f := range s.Files {
+		_, plain := fs.Stat(packed, f.Path)
+		_, bzip2 := fs.Stat(packed, f.Path+".bz2")
+		if f.own() != "" || plain != nil && bzip2 != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// own returns the path of the file in the folder $NKF_DATA, "" if it is not there.
+func (f File) own() string {
+	folder := os.Getenv("NKF_DATA")
+	path := filepath.Join(folder, filepath.FromSlash(f.Path))
+	_, err := os.Stat(path)
+	if folder == "" || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return "" // a file may be in the place of a folder
+	}
+	return path
+}
+
 // open returns the content of the file. The error of one that is missing ends in how to get it.
 func (f File) open(missing string) (file datasets.File, err error) {
 	file.Name = f.Name
-	err = fs.ErrNotExist
-	if folder := os.Getenv("NKF_DATA"); folder != "" {
-		file.Path = filepath.Join(folder, filepath.FromSlash(f.Path))
+	if file.Path = f.own(); file.Path != "" {
 		file.Bytes, err = readFile(file.Path)
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // a file in the place of a folder
-		file.Path = ""
+	} else {
 		file.Bytes, err = content(f.Path)
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,6 +19,7 @@ func TestSets(t *testing.T) {
 		found, err := Lookup(strings.ToLower(set.Name))
 		require.NoError(t, err)
 		require.Equal(t, set, found)
+		require.Equal(t, set.Name != "PSB12", set.Embedded())
 		if set.Name == "PSB12" {
 			continue
 		}
@@ -55,6 +56,9 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, files[0].Bytes, 0o666))
 	again, err := Open(t.Context(), "BZR")
 	require.NoError(t, err)
+	set, err := Lookup("BZR")
+	require.NoError(t, err)
+	require.False(t, set.Embedded())
 	require.Equal(t, path, again[0].Path)
 	require.NoError(t, os.WriteFile(path, []byte("my own"), 0o666))
 	_, err = Open(t.Context(), "BZR")

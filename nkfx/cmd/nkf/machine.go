@@ -78,7 +78,7 @@ func (a *app) data() *cobra.Command {
 // findData looks for all data sets and prints a table, or a line of JSON for each. It is an error if one was
 // altered and they are to be verified.
 func (a *app) findData(ctx context.Context, verify bool) error {
-	reports := machine.Data(ctx)
+	reports := machine.Data(ctx, verify)
 	var wrong []error
 	for _, r := range reports {
 		if r.State == machine.Altered && verify {

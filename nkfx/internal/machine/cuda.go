@@ -13,13 +13,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/gomlx/go-xla/installer"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla"
-	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
 
 const (
@@ -27,173 +24,66 @@ const (
 	cudaPlugin  = "pjrt_c_api_cuda_plugin.so" // its name on the search path
 )
 
-// cudaSetup is an installation of CUDA. Its target gets [xla.CUDAFolder].
-type cudaSetup struct {
-	*setup
-	libraries []wheel
-	wheels    string // folder of the user's with the wheels, "" to download them
-}
-
 // SetupCUDA makes sure that XLA's plug-in for NVIDIA's cards is installed, with the libraries that it loads.
 //
 // It keeps a plug-in on the search path that is whole. Otherwise it links to those of a JAX for CUDA 13 that
 // the active Python has, or unpacks the pinned wheels, from a folder if one is given, or else from the Python
-// package index. All of it goes to a folder below that of other plug-ins, which appears once it is complete.
-// Downloads that are whole stay there until then, for the next try.
+// package index, as [Setup] does. All of it is one folder, [xla.CUDAFolder].
 //
 // Without a card it does all of this but try the plug-in, and says so to progress.
 func SetupCUDA(ctx context.Context, wheels string, progress io.Writer) error {
-	s, err := newSetup(cudaWheel, progress)
+	s, err := newCUDASetup(slices.Concat([]wheel{cudaWheel}, nvidiaWheels), wheels, progress)
 	if err != nil {
 		return err
 	}
-	return (&cudaSetup{s, nvidiaWheels, wheels}).run(ctx)
+	return s.run(ctx)
 }
 
-// run keeps a plug-in that is whole, or installs one.
-func (s *cudaSetup) run(ctx context.Context) error {
-	if err := s.wheel.pinned(); err != nil {
-		return err
+// newCUDASetup returns an installation of CUDA.
+func newCUDASetup(wheels []wheel, from string, progress io.Writer) (*setup, error) {
+	s, err := newSetup(wheels, from, progress)
+	if err == nil {
+		s.name, s.advice = "XLA's plug-in for NVIDIA cards", ""
+		s.choose, s.card, s.stage = xla.CUDA, xla.HasCard, s.stageCUDA
 	}
-	if ready, err := s.installed(); ready || err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.downloads(), 0o755); err != nil {
-		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
-	}
-	lock := flock.New(s.downloads(), flock.SetFlag(os.O_RDONLY))
-	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	defer func() { _ = lock.Unlock() }()
-	if ready, err := s.installed(); ready || err != nil { // by another process meanwhile
-		return err
-	}
-	if err := s.install(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return fmt.Errorf("XLA's plug-in for NVIDIA cards could not be installed: %w; wheels that are whole "+
-			"stay in %s, so that the same command goes on", err, s.downloads())
-	}
-	ready, err := s.installed()
-	if err == nil && !ready {
-		_, _, err = xla.CUDA(xla.Find([]string{s.target}))
-		err = fmt.Errorf("installed %s, but: %w", filepath.Join(s.target, xla.CUDAFolder), err)
-	}
-	return errors.Join(err, os.RemoveAll(s.downloads()))
+	return s, err
 }
 
-// downloads returns the folder for wheels.
-func (s *cudaSetup) downloads() string { return filepath.Join(s.target, ".nkf-wheels") }
-
-// installed reports whether a plug-in is there with its libraries, and says so. One that does not work on the
-// card is an error, which installing it again would not mend.
-func (s *cudaSetup) installed() (bool, error) {
-	found, ok, damaged := s.find(xla.CUDA)
-	if damaged != nil {
-		fmt.Fprintf(s.progress, "nkf: %v\n", damaged)
-	}
-	if !ok {
-		return false, nil
-	}
-	if card := xla.HasCard(); card != nil {
-		fmt.Fprintf(s.progress, "XLA's plug-in for NVIDIA cards is installed, but not tried: %v: %s\n", card,
-			found.Path)
-		return true, nil
-	}
-	if err := s.try(found); err != nil {
-		return true, fmt.Errorf("the XLA plug-in %s does not work on this card: %w", found.Path, err)
-	}
-	fmt.Fprintf(s.progress, "XLA's plug-in for NVIDIA cards works: %s\n", found.Path)
-	return true, nil
-}
-
-// install makes the folder of CUDA, beside its place, and moves it there.
-func (s *cudaSetup) install(ctx context.Context) error {
-	dir, remove, err := scratch.Make(s.target, ".nkf-setup-")
-	if err != nil {
-		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
-	}
-	defer remove()
+// stageCUDA makes the folder of CUDA.
+func (s *setup) stageCUDA(ctx context.Context, dir string) error {
 	staged := filepath.Join(dir, xla.CUDAFolder)
-	linked := false
-	if s.wheels == "" {
-		linked = s.linkJAX(ctx, staged)
-	}
-	if !linked {
+	if s.from != "" || !s.linkJAX(ctx, staged) {
 		if err := s.unpack(ctx, staged); err != nil {
 			return err
 		}
 	}
+	err := xla.CheckLibrary(filepath.Join(staged, cudaPlugin))
 	for name, to := range xla.CUDALinks {
-		if err := os.Symlink(to, filepath.Join(staged, name)); err != nil {
-			return err
-		}
+		err = errors.Join(err, os.Symlink(to, filepath.Join(staged, name)))
 	}
-	if err := xla.CheckLibrary(filepath.Join(staged, cudaPlugin)); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	final := filepath.Join(s.target, xla.CUDAFolder)
-	if err := os.Rename(final, filepath.Join(dir, "old")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.Rename(staged, final)
+	return err
 }
 
 // unpack stores the plug-in and the libraries of the wheels in a folder, in their layout, with the SHA-256 of
 // the plug-in.
-func (s *cudaSetup) unpack(ctx context.Context, staged string) error {
+func (s *setup) unpack(ctx context.Context, staged string) error {
 	if err := os.MkdirAll(staged, 0o755); err != nil {
 		return err
 	}
-	all := slices.Concat([]wheel{s.wheel}, s.libraries)
-	for i, w := range all {
-		path, err := s.fetchOne(ctx, w, fmt.Sprintf("%d of %d", i+1, len(all)))
-		if err != nil {
-			return fmt.Errorf("%s: %w", w, err)
-		}
-		if i == 0 {
-			err = store(path, cudaLibrary, filepath.Join(staged, cudaPlugin))
-		} else if err = installer.ExtractDirFromZip(path, "nvidia", staged); err != nil {
-			err = fmt.Errorf("unpacking %s: %w", path, err)
-		}
+	if err := s.store(ctx, cudaLibrary, filepath.Join(staged, cudaPlugin)); err != nil {
+		return err
+	}
+	for i := 1; i < len(s.wheels); i++ {
+		path, err := s.fetch(ctx, i)
 		if err != nil {
 			return err
+		}
+		if err := installer.ExtractDirFromZip(path, "nvidia", staged); err != nil {
+			return fmt.Errorf("unpacking %s: %w", path, err)
 		}
 	}
 	return nil
 }
-
-// fetchOne returns the path of a wheel, whose SHA-256 it has checked, and says which of them all it is.
-func (s *cudaSetup) fetchOne(ctx context.Context, w wheel, number string) (string, error) {
-	if s.wheels != "" {
-		path := w.in(s.wheels)
-		if path == "" {
-			return "", fmt.Errorf("it is not in %s: where there is a network, run `pip download --no-deps "+
-				"%s==%s` there", s.wheels, w.name, w.version)
-		}
-		return path, w.check(path)
-	}
-	if path := w.in(s.downloads()); path != "" && w.check(path) == nil {
-		return path, ctx.Err()
-	}
-	fmt.Fprintf(s.progress, "XLA's plug-in for NVIDIA cards: fetching %s (%s)\n", w, number)
-	said := time.Now()
-	return w.download(ctx, s.downloads(), func(done, total int64) {
-		if time.Since(said) < lineEvery || total <= 0 {
-			return
-		}
-		said = time.Now()
-		fmt.Fprintf(s.progress, "  %d of %d MB\n", done/1e6, total/1e6)
-	})
-}
-
-// lineEvery is the time between two lines about a download.
-const lineEvery = 5 * time.Second
 
 // askJAX prints the folders of JAX's plug-in and of NVIDIA's libraries, without importing either.
 const askJAX = `import importlib.util as u
@@ -202,8 +92,8 @@ for name in "jax_plugins.xla_cuda13", "nvidia":
 
 // linkJAX fills a folder with links to the plug-in and the libraries of the JAX that the active Python has,
 // and returns false if it has none for CUDA 13 or not all of them.
-func (s *cudaSetup) linkJAX(ctx context.Context, staged string) bool {
-	ctx, cancel := context.WithTimeout(ctx, indexAnswers)
+func (s *setup) linkJAX(ctx context.Context, staged string) bool {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	python := cmp.Or(os.Getenv("NKF_PYTHON"), "python3")
 	out, err := exec.CommandContext(ctx, python, "-c", askJAX).Output()

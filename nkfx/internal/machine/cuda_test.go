@@ -53,7 +53,7 @@ func cudaWheels(t *testing.T) (wheels []wheel, contents [][]byte) {
 }
 
 // newCUDA returns an installation of CUDA into a new folder, from an index of this test, with no Python.
-func newCUDA(t *testing.T) (s *cudaSetup, site *web, contents [][]byte, progress *bytes.Buffer) {
+func newCUDA(t *testing.T) (s *setup, site *web, contents [][]byte, progress *bytes.Buffer) {
 	t.Helper()
 	xlatest.NeedLinked(t)
 	wheels, contents := cudaWheels(t)
@@ -66,10 +66,10 @@ func newCUDA(t *testing.T) (s *cudaSetup, site *web, contents [][]byte, progress
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	t.Setenv("NKF_PYTHON", filepath.Join(t.TempDir(), "none"))
 	progress = new(bytes.Buffer)
-	plugin, err := newSetup(wheels[0], progress)
+	s, err := newCUDASetup(wheels, "", progress)
 	require.NoError(t, err)
-	plugin.try = func(xla.Plugin) error { return errors.New("tried") }
-	return &cudaSetup{setup: plugin, libraries: wheels[1:]}, site, contents, progress
+	s.try = func(xla.Plugin) error { return errors.New("tried") }
+	return s, site, contents, progress
 }
 
 // TestSetupCUDA: without a card everything is installed in the layout of the wheels and found again, but not
@@ -102,7 +102,7 @@ func TestSetupCUDA(t *testing.T) {
 	require.Equal(t, before, site.requests.Load(), "asked the network for what is there")
 
 	xlatest.Card(t, "580.65.06")
-	require.ErrorContains(t, s.run(t.Context()), "does not work on this card: tried")
+	require.ErrorContains(t, s.run(t.Context()), "does not work: tried")
 	s.try = func(xla.Plugin) error { return nil }
 	require.NoError(t, s.run(t.Context()))
 	require.Contains(t, progress.String(), "XLA's plug-in for NVIDIA cards works: "+path)
@@ -152,12 +152,11 @@ func TestSetupCUDAGoesOn(t *testing.T) {
 
 	site.pages["/files/nvidia-second"] = contents[2]
 	// A wheel that was damaged since is fetched again.
-	require.NoError(t, os.WriteFile(s.libraries[0].in(s.downloads()), []byte("PK"), 0o644))
+	require.NoError(t, os.WriteFile(s.wheels[1].in(s.downloads()), []byte("PK"), 0o644))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("enough"))
 	require.ErrorContains(t, s.run(ctx), "enough")
 	before := site.requests.Load()
-	require.NoError(t, os.Remove(s.libraries[0].in(s.downloads())))
 	require.NoError(t, s.run(t.Context()))
 	require.EqualValues(t, 4, site.requests.Load()-before, "two pages of the index and two wheels")
 }
@@ -166,19 +165,19 @@ func TestSetupCUDAGoesOn(t *testing.T) {
 func TestSetupCUDAFromFolder(t *testing.T) {
 	s, _, contents, _ := newCUDA(t)
 	noNetwork(t)
-	s.wheels = t.TempDir()
+	s.from = t.TempDir()
 	require.ErrorContains(t, s.run(t.Context()), "run `pip download --no-deps jax-cuda==1.2.3` there")
-	for i, w := range append([]wheel{s.wheel}, s.libraries...) {
+	for i, w := range s.wheels {
 		name := strings.ReplaceAll(w.name, "-", "_") + "-1.2.3-py3-none-" + machines[platform] + ".whl"
-		write(t, s.wheels, name, contents[i])
+		write(t, s.from, name, contents[i])
 	}
-	path := s.libraries[1].in(s.wheels)
+	path := s.wheels[2].in(s.from)
 	require.NoError(t, os.Rename(path, path+"x"))
-	write(t, s.wheels, filepath.Base(path), []byte("PK"))
+	write(t, s.from, filepath.Base(path), []byte("PK"))
 	require.ErrorContains(t, s.run(t.Context()), "is not the pinned file")
 	require.NoError(t, os.Rename(path+"x", path))
 	require.NoError(t, s.run(t.Context()))
-	require.Len(t, listing(t, s.wheels), 3, "they are the user's")
+	require.Len(t, listing(t, s.from), 3, "they are the user's")
 }
 
 // TestSetupCUDAOfJAX: the plug-in and the libraries of the active Python's JAX are linked to, unless some are
@@ -217,12 +216,12 @@ func TestSetupCUDAErrors(t *testing.T) {
 	s, site, contents, _ := newCUDA(t)
 	delete(site.pages, "/pypi/nvidia-first/json")
 	require.ErrorContains(t, s.run(t.Context()), "nvidia-first 1.2.3: https://pypi.org/")
-	s.wheel.sums = map[string]string{platform: sumOf(contents[1])}
+	s.wheels[0].sums = map[string]string{platform: sumOf(contents[1])}
 	site.pages["/files/jax-cuda"] = contents[1]
 	require.NoError(t, os.RemoveAll(s.downloads()))
 	require.ErrorContains(t, s.run(t.Context()), "unpacking ")
 	require.NoDirExists(t, filepath.Join(s.target, xla.CUDAFolder))
-	s.wheel.sums = nil
+	s.wheels[0].sums = nil
 	require.ErrorContains(t, s.run(t.Context()), "there is no jax-cuda wheel for "+platform)
 	for _, w := range append([]wheel{cpuWheel, cudaWheel}, nvidiaWheels...) {
 		require.Len(t, w.sums, 2)

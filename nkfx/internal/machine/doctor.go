@@ -54,13 +54,6 @@ type Remedy struct {
 
 // Doctor examines what neural k-forms need on this machine. It changes nothing and asks no network.
 func Doctor(ctx context.Context) Report {
-	r := examine(ctx)
-	r.data(ctx)
-	return r
-}
-
-// examine does what [Doctor] does but for the data, which it takes a second or two to unpack and check.
-func examine(ctx context.Context) Report {
 	r := Report{
 		Versions: nkfx.Version(), Plugins: []PluginReport{}, Missing: []Remedy{},
 		Backend: BackendReport{Devices: []string{}}, Data: []DataReport{},
@@ -69,6 +62,7 @@ func examine(ctx context.Context) Report {
 	r.plugins()
 	r.backend()
 	r.kernel()
+	r.data(ctx)
 	return r
 }
 
@@ -168,7 +162,7 @@ func probe(backend compute.Backend) (err error) {
 }
 
 func (r *Report) data(ctx context.Context) {
-	r.Data = Data(ctx)
+	r.Data = Data(ctx, false)
 	for _, d := range r.Data {
 		if d.State == Altered && d.Path != "" {
 			r.miss("rm "+d.Path, "the published file of %s", d.Name)

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -56,7 +55,7 @@ func commands(r Report) []string {
 
 func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	emptyMachine(t)
-	r := Doctor(context.Background())
+	r := Doctor(t.Context())
 	require.Equal(t, "go", r.Backend.Name)
 	require.True(t, r.Backend.Works)
 	require.Len(t, r.Backend.Devices, 1)
@@ -90,7 +89,7 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	fake := write(t, home, "data/tu/BZR.zip", []byte("PK"))
 	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
 
-	r := Doctor(context.Background())
+	r := Doctor(t.Context())
 	require.Equal(t, spec, r.Kernel)
 	require.Len(t, r.Plugins, 2)
 	require.Equal(t, damaged, r.Plugins[0].Path)
@@ -105,10 +104,10 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Contains(t, table, spec)
 
 	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "other"))
-	require.Empty(t, examine(context.Background()).Kernel)
+	require.Empty(t, Doctor(t.Context()).Kernel)
 	t.Setenv("JUPYTER_DATA_DIR", "")
 	t.Setenv("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
-	require.Equal(t, spec, examine(context.Background()).Kernel)
+	require.Equal(t, spec, Doctor(t.Context()).Kernel)
 }
 
 // gopls is looked for where the installed kernel has its programs.
@@ -122,13 +121,13 @@ func TestDoctorLooksForGopls(t *testing.T) {
 	for prefix, flag := range map[string]string{".local": "", ".venv": " --prefix .venv"} {
 		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json",
 			[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
-		r := examine(t.Context())
+		r := Doctor(t.Context())
 		require.Empty(t, r.Gopls)
 		require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+flag)
 		require.Contains(t, printed(t, r), "Tab and Shift-Tab do nothing")
 
 		require.NoError(t, os.Symlink(self, gopls))
-		r = examine(t.Context())
+		r = Doctor(t.Context())
 		require.Contains(t, printed(t, r), "gopls "+r.Gopls)
 		require.NotContains(t, printed(t, r), "Tab")
 		require.Contains(t, printed(t, r), "gonb, without which notebooks do not run")
@@ -145,13 +144,13 @@ func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
 	require.NoError(t, os.MkdirAll(below, 0o755))
 	t.Chdir(below)
 	checkout := filepath.Join(home, "nkf")
-	r := examine(t.Context())
+	r := Doctor(t.Context())
 	require.Empty(t, r.Kernel)
 	require.Contains(t, commands(r), "make -C "+checkout+" lab")
 	require.Contains(t, printed(t, r), "JupyterLab with the kernel of Go notebooks")
 	spec := write(t, home, "nkf/.venv/share/jupyter/kernels/nkf/kernel.json",
 		[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
-	r = examine(t.Context())
+	r = Doctor(t.Context())
 	require.Equal(t, spec, r.Kernel)
 	require.NotContains(t, commands(r), "make -C "+checkout+" lab")
 	require.Contains(t, commands(r), "nkf kernel install --checkout "+checkout+" --prefix "+checkout+"/.venv")
@@ -162,12 +161,12 @@ func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
 func TestDoctorOnCards(t *testing.T) {
 	xlatest.NeedLinked(t)
 	home := emptyMachine(t)
-	r := examine(t.Context())
+	r := Doctor(t.Context())
 	require.Contains(t, printed(t, r), "CUDA_VISIBLE_DEVICES hides all NVIDIA cards")
 	require.NotContains(t, commands(r), "nkf setup --cuda")
 
 	xlatest.Card(t, "580.65.06")
-	r = examine(t.Context())
+	r = Doctor(t.Context())
 	require.Equal(t, []xla.Card{{Name: "NVIDIA H200", Memory: 143771}}, r.Cards.Cards)
 	require.Contains(t, printed(t, r), "NVIDIA H200, 143771 MiB, driver 580.65.06")
 	require.Contains(t, printed(t, r), "without which the NVIDIA H200 is not used")
@@ -179,18 +178,18 @@ func TestDoctorOnCards(t *testing.T) {
 	// A plug-in without the libraries of NVIDIA.
 	plugin := write(t, home, "lib/nvidia/"+cudaPlugin, xlatest.Plugin(t))
 	write(t, home, "lib/nvidia/cu13/lib/libcudart.so.13", nil)
-	r = examine(t.Context())
+	r = Doctor(t.Context())
 	require.Contains(t, printed(t, r), "needs NVIDIA's libcublas.so.13")
 	require.Contains(t, commands(r), "rm "+plugin+"; nkf setup --cuda")
 
 	xlatest.Card(t, "550.54.15")
-	require.Contains(t, printed(t, examine(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
+	require.Contains(t, printed(t, Doctor(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
 }
 
 func TestDoctorWithoutBackend(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "tpu")
-	r := examine(context.Background())
+	r := Doctor(t.Context())
 	require.False(t, r.Backend.Works)
 	require.Contains(t, commands(r), "unset GOMLX_BACKEND")
 	require.Contains(t, printed(t, r), `there is no backend "tpu"`)
@@ -200,7 +199,7 @@ func TestDoctorWithXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	xlatest.Real(t)
-	r := examine(context.Background())
+	r := Doctor(t.Context())
 	require.Equal(t, "xla:cpu", r.Backend.Name)
 	require.True(t, r.Backend.Works)
 	require.NotEmpty(t, r.Backend.Devices)
@@ -214,7 +213,7 @@ func TestSetupKeepsWhatWorks(t *testing.T) {
 	xlatest.Real(t)
 	noNetwork(t)
 	var progress bytes.Buffer
-	require.NoError(t, Setup(context.Background(), "", &progress))
+	require.NoError(t, Setup(t.Context(), "", &progress))
 	require.Contains(t, progress.String(), "XLA's CPU plug-in works")
 }
 
@@ -227,7 +226,7 @@ func TestData(t *testing.T) {
 	test := write(t, home, "data/uea/ERing_TEST.ts", files[1].Bytes)
 	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
 	reports := map[string]DataReport{}
-	list := Data(t.Context())
+	list := Data(t.Context(), false)
 	for _, r := range list {
 		reports[r.Name] = r
 	}

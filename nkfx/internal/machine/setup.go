@@ -4,17 +4,17 @@
 package machine
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/gomlx/go-xla/installer"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -24,50 +24,57 @@ import (
 )
 
 const (
-	wheelLibrary = "xla_cpu_pjrt.so"
-	storedPlugin = "pjrt_c_api_cpu_v0.0.1_plugin.so" // its name on the search path
+	cpuLibrary = "xla_cpu_pjrt.so"                 // in its wheel
+	cpuPlugin  = "pjrt_c_api_cpu_v0.0.1_plugin.so" // its name on the search path
 )
 
 // Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
 //
-// With a file, it installs the pinned wheel from there. Without, it keeps a plug-in on the search
-// path that works, and takes the wheel from the Python package index otherwise. (The release page
-// of go-xla has plug-ins without checksums, and nothing is loaded here that was fetched unchecked.)
+// It keeps a plug-in on the search path that works. Otherwise it takes the pinned wheel from a file if one is
+// given, or else from the Python package index. (The release page of go-xla has plug-ins without checksums,
+// and nothing is loaded here that was fetched unchecked.)
 //
-// The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the
-// user, under its final name only once it is whole, and with its SHA-256 beside it. Several
-// processes may install at once. Setup reports to progress, line by line, and its errors say what
-// is left to do.
+// The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, once
+// it is complete, and with its SHA-256 beside it. A download that is whole stays there until then, for the
+// next try. Several processes may install at once. Setup reports to progress, line by line, and its errors
+// say what is left to do.
 func Setup(ctx context.Context, file string, progress io.Writer) error {
-	s, err := newSetup(cpuWheel, progress)
+	s, err := newSetup([]wheel{cpuWheel}, file, progress)
 	if err != nil {
 		return err
-	}
-	if file != "" {
-		s.fetch = func(context.Context, string) (string, error) { return file, nil }
-		return s.install(ctx)
 	}
 	return s.run(ctx)
 }
 
 // setup is an installation of a plug-in.
 type setup struct {
-	search   []string // folders in which plug-ins are looked for
-	target   string   // folder for a new one
-	wheel    wheel    // that has it
-	fetch    func(ctx context.Context, dir string) (wheel string, err error)
+	name     string // of the plug-in
+	advice   string // what it means, and what else to do, if it cannot be installed
+	choose   func([]xla.Plugin) (p xla.Plugin, ok bool, damaged error)
+	search   []string                                    // folders in which plug-ins are looked for
+	target   string                                      // folder for a new one
+	wheels   []wheel                                     // that of the plug-in, and of what it loads
+	from     string                                      // the wheel, or a folder of wheels; "": the network
+	stage    func(ctx context.Context, dir string) error // puts into a folder what is moved to the target
+	card     func() error                                // says why there is nothing to try it on; or nil
 	try      func(xla.Plugin) error
 	progress io.Writer
 }
 
-// newSetup returns an installation of the plug-in of a wheel.
-func newSetup(w wheel, progress io.Writer) (*setup, error) {
+// newSetup returns an installation of the CPU plug-in from its wheel.
+func newSetup(wheels []wheel, from string, progress io.Writer) (*setup, error) {
 	if !xla.Linked {
 		return nil, fmt.Errorf("a plug-in would not be used: %w", xla.ErrNotLinked)
 	}
 	target, err := xla.InstallDir()
-	s := &setup{search: xla.SearchPath(), target: target, wheel: w, try: tryPlugin, progress: progress}
-	s.fetch = func(ctx context.Context, dir string) (string, error) { return s.wheel.download(ctx, dir, nil) }
+	s := &setup{name: "XLA's CPU plug-in", choose: xla.CPU, search: xla.SearchPath(), target: target,
+		wheels: wheels, from: from, try: tryPlugin, progress: progress}
+	s.advice = fmt.Sprintf(", so programs run on the pure Go backend, about 10 times slower; where there is "+
+		"a network, run `pip download --no-deps %s==%s`, then here `nkf setup --wheel FILE`", wheels[0].name,
+		wheels[0].version)
+	s.stage = func(ctx context.Context, dir string) error {
+		return s.store(ctx, cpuLibrary, filepath.Join(dir, cpuPlugin))
+	}
 	return s, err
 }
 
@@ -81,96 +88,109 @@ func tryPlugin(p xla.Plugin) error {
 	return probe(backend)
 }
 
-// run keeps a plug-in that works, or downloads one.
+// run keeps a plug-in that is sound, or installs one.
 func (s *setup) run(ctx context.Context) error {
+	if ready, err := s.installed(); ready || err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.downloads(), 0o755); err != nil {
+		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
+	}
+	lock := flock.New(s.downloads(), flock.SetFlag(os.O_RDONLY))
+	if _, err := lock.TryLockContext(ctx, 100*time.Millisecond); err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	defer func() { _ = lock.Unlock() }()
+	if ready, err := s.installed(); ready || err != nil { // by another process meanwhile
+		return err
+	}
+	if err := s.install(ctx); err != nil {
+		_ = os.Remove(s.downloads()) // if there are none
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return fmt.Errorf("%s could not be installed%s: %w; wheels that are whole stay in %s, so that the "+
+			"same command goes on", s.name, s.advice, err, s.downloads())
+	}
 	ready, err := s.installed()
-	if ready {
-		return nil
+	if err == nil && !ready {
+		_, _, err = s.choose(xla.Find([]string{s.target}))
+		err = fmt.Errorf("%s is in %s, but: %w", s.name, s.target, err)
 	}
-	if err != nil {
-		fmt.Fprintf(s.progress, "%v\n", err)
-	}
-	fmt.Fprintf(s.progress, "XLA's CPU plug-in: fetching %s\n", s.wheel)
-	if err = s.install(ctx); err == nil {
-		return nil
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("XLA's CPU plug-in could not be installed, so programs run on the pure Go backend, "+
-		"about 10 times slower; where there is a network, run `pip download --no-deps %s==%s`, then here "+
-		"`nkf setup --wheel FILE`: %w", s.wheel.name, s.wheel.version, err)
+	return errors.Join(err, os.RemoveAll(s.downloads()))
 }
 
-// installed reports whether the CPU plug-in that [backends.New] would take is sound and works, and
-// why not.
+// downloads returns the folder for wheels.
+func (s *setup) downloads() string { return filepath.Join(s.target, ".nkf-wheels") }
+
+// installed reports whether a plug-in is there with all that it loads, and says so. One that does not work is
+// an error, which installing it again would not mend.
 func (s *setup) installed() (bool, error) {
-	found, ok, damaged := s.find(xla.CPU)
-	if !ok {
-		return false, damaged
-	}
-	if err := s.try(found); err != nil {
-		return false, fmt.Errorf("the XLA plug-in %s does not work: %w", found.Path, err)
+	found, ok, damaged := s.choose(xla.Find(s.search))
+	if ok {
+		if err := xla.Verify(found.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
+			ok, damaged = false, err
+		}
 	}
 	if damaged != nil {
-		fmt.Fprintf(s.progress, "%v\n", damaged)
+		fmt.Fprintf(s.progress, "nkf: %v\n", damaged)
 	}
-	fmt.Fprintf(s.progress, "XLA's CPU plug-in works: %s\n", found.Path)
+	if !ok {
+		return false, nil
+	}
+	if s.card != nil {
+		if none := s.card(); none != nil {
+			fmt.Fprintf(s.progress, "%s is installed, but not tried: %v: %s\n", s.name, none, found.Path)
+			return true, nil
+		}
+	}
+	if err := s.try(found); err != nil {
+		return true, fmt.Errorf("the XLA plug-in %s does not work: %w", found.Path, err)
+	}
+	fmt.Fprintf(s.progress, "%s works: %s\n", s.name, found.Path)
 	return true, nil
 }
 
-// find returns the plug-in on the search path that one of package xla's functions chooses, if it is sound.
-func (s *setup) find(choose func([]xla.Plugin) (xla.Plugin, bool, error)) (p xla.Plugin, ok bool,
-	damaged error) {
-	p, ok, damaged = choose(xla.Find(s.search))
-	if ok {
-		if err := xla.Verify(p.Path); err != nil && !errors.Is(err, xla.ErrNoSum) {
-			return p, false, err
-		}
-	}
-	return p, ok, damaged
-}
-
-// install fetches the wheel and moves its plug-in to the target, by way of a folder beside it. The
-// SHA-256 goes first, so that an interruption leaves no plug-in without its record.
+// install puts the plug-in into a folder beside its place, and moves it there. A SHA-256 goes first, so that
+// an interruption leaves no plug-in without its record.
 func (s *setup) install(ctx context.Context) error {
-	if err := s.wheel.pinned(); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.target, 0o755); err != nil {
-		return fmt.Errorf("the folder for the plug-in cannot be made: %w", err)
-	}
 	dir, remove, err := scratch.Make(s.target, ".nkf-setup-")
 	if err != nil {
 		return fmt.Errorf("the folder for the plug-in cannot be written to: %w", err)
 	}
 	defer remove()
-	file, err := s.fetch(ctx, dir)
-	if err == nil {
-		err = s.wheel.check(file)
+	staged := filepath.Join(dir, "new")
+	if err := os.Mkdir(staged, 0o755); err != nil {
+		return err
 	}
+	if err := errors.Join(s.stage(ctx, staged), ctx.Err()); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(staged)
 	if err != nil {
 		return err
 	}
-	staged, final := filepath.Join(dir, storedPlugin), filepath.Join(s.target, storedPlugin)
-	if err := store(file, wheelLibrary, staged); err != nil {
-		return err
-	}
-	if err := cmp.Or(xla.CheckLibrary(staged), ctx.Err()); err != nil {
-		return err
-	}
-	err = errors.Join(os.Rename(xla.SumFile(staged), xla.SumFile(final)), os.Rename(staged, final))
-	if err != nil {
-		return err
-	}
-	if ready, err := s.installed(); !ready {
-		return fmt.Errorf("installed %s, but: %w", final, err)
+	for _, entry := range slices.Backward(entries) { // a record has a longer name
+		final := filepath.Join(s.target, entry.Name())
+		if entry.IsDir() { // which cannot be replaced
+			err := os.Rename(final, filepath.Join(dir, "old"))
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		if err := os.Rename(filepath.Join(staged, entry.Name()), final); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// store unpacks a library of a wheel to a path, with its SHA-256 beside it.
-func store(wheel, library, path string) error {
+// store unpacks the plug-in from its wheel to a path, with its SHA-256 beside it.
+func (s *setup) store(ctx context.Context, library, path string) error {
+	wheel, err := s.fetch(ctx, 0)
+	if err != nil {
+		return err
+	}
 	if err := installer.ExtractFileFromZip(wheel, library, path); err != nil {
 		return fmt.Errorf("unpacking %s: %w", library, err)
 	}
@@ -178,23 +198,42 @@ func store(wheel, library, path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Chmod(path, 0o755),
+	return errors.Join(xla.CheckLibrary(path), os.Chmod(path, 0o755),
 		os.WriteFile(xla.SumFile(path), []byte(sum+"  "+filepath.Base(path)+"\n"), 0o644))
 }
 
-// indexAnswers bounds the wait for the package index, since closed networks may drop what they
-// refuse.
-const indexAnswers = 30 * time.Second
-
-// getJSON reads the JSON document at an address, and returns the address that it came from in the end.
-func getJSON(ctx context.Context, address string, into any) (from *url.URL, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, indexAnswers,
-		fmt.Errorf("no answer within %v", indexAnswers))
-	defer cancel()
-	response, err := get(ctx, address)
-	if err != nil {
-		return nil, errors.Join(err, context.Cause(ctx))
+// fetch returns the path of a wheel, whose SHA-256 it has checked.
+func (s *setup) fetch(ctx context.Context, number int) (path string, err error) {
+	w := s.wheels[number]
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", w, err)
+		}
+	}()
+	if err := w.pinned(); err != nil {
+		return "", err
 	}
-	defer response.Body.Close()
-	return response.Request.URL, json.NewDecoder(response.Body).Decode(into)
+	if path = s.from; path != "" {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if path = w.in(s.from); path == "" {
+				return "", fmt.Errorf("it is not in %s: where there is a network, run `pip download "+
+					"--no-deps %s==%s` there", s.from, w.name, w.version)
+			}
+		}
+		return path, w.check(path)
+	}
+	if path = w.in(s.downloads()); path != "" && w.check(path) == nil {
+		return path, ctx.Err()
+	}
+	fmt.Fprintf(s.progress, "%s: fetching %s (%d of %d)\n", s.name, w, number+1, len(s.wheels))
+	said := time.Now()
+	return w.download(ctx, s.downloads(), func(done, total int64) {
+		if time.Since(said) >= lineEvery && total > 0 {
+			said = time.Now()
+			fmt.Fprintf(s.progress, "  %d of %d MB\n", done/1e6, total/1e6)
+		}
+	})
 }
+
+// lineEvery is the time between two lines about a download.
+const lineEvery = 5 * time.Second

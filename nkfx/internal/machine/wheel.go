@@ -2,7 +2,14 @@ package machine
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -61,21 +68,44 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 	var index struct {
 		Releases map[string][]struct{ Filename, URL string }
 	}
-	from, err := getJSON(ctx, "https://pypi.org/pypi/"+w.name+"/json", &index)
+	var from *url.URL
+	err := fetch(ctx, "https://pypi.org/pypi/"+w.name+"/json", nil, func(r *http.Response) error {
+		from = r.Request.URL
+		return json.NewDecoder(r.Body).Decode(&index)
+	})
 	if err != nil {
 		return "", err
 	}
 	name := regexp.MustCompile("-manylinux.*_" + machines[platform] + `\.whl$`)
 	for _, release := range index.Releases[w.version] {
-		if !name.MatchString(release.Filename) {
-			continue
+		if name.MatchString(release.Filename) {
+			address, err := from.Parse(release.URL) // mirrors have relative ones
+			if err != nil {
+				return "", err
+			}
+			path := filepath.Join(dir, release.Filename)
+			return path, w.save(ctx, address.String(), path, progress)
 		}
-		address, err := from.Parse(release.URL) // mirrors have relative ones
-		if err != nil {
-			return "", err
-		}
-		path := filepath.Join(dir, release.Filename)
-		return path, download(ctx, address.String(), w.sums[platform], path, progress)
 	}
 	return "", fmt.Errorf("the package index has no %s for %s", w, platform)
+}
+
+// save stores what an address serves at path, whole and if it is the wheel, or not at all.
+func (w wheel) save(ctx context.Context, address, path string, progress func(done, total int64)) error {
+	err := datasets.WriteFile(path, 0o666, func(file io.Writer) error {
+		hash := sha256.New()
+		err := fetch(ctx, address, progress, func(r *http.Response) error {
+			_, err := io.Copy(io.MultiWriter(file, hash), r.Body)
+			return err
+		})
+		if got := hex.EncodeToString(hash.Sum(nil)); err == nil && got != w.sums[platform] {
+			err = fmt.Errorf("the file at %s has the SHA-256 %s instead of %s: it is another version or was "+
+				"damaged on the way", address, got, w.sums[platform])
+		}
+		return err
+	})
+	if cause := errors.Unwrap(err); cause != nil {
+		err = cause // mostly that of the network; one of the disk names the file by itself
+	}
+	return err
 }
