@@ -152,9 +152,6 @@ func TestExamples(t *testing.T) {
 		"trainer": func(said string, n []float64) bool {
 			return strings.Contains(said, "loss") && n[0] < 0.3
 		},
-		"devices": func(said string, n []float64) bool {
-			return strings.Contains(said, "loss") && n[0] < 0.3
-		},
 		// Stokes. The first layer's weights are within ±1/2, so that its sines have frequencies up to
 		// 30·√2/2 and 40 points an edge integrate them exactly: what is left is single precision, 2⁻²⁴ of
 		// sums whose terms (derivatives of 16 sines) come to 16·30·1/2·1/2.
