@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -153,14 +152,7 @@ func (m *Saved) Save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
-	// A run that ends without a model may just have removed the folder, which was empty.
-	for range 100 {
-		err = datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	return err
+	return datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
 }
 
 // ErrFormat is the error of a model from another version of nkf.

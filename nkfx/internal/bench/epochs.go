@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -98,14 +99,14 @@ func (t *training) export() error {
 		failed = errors.Join(failed, err)
 	}
 	floats := func(name string, values []float32, width int) {
-		if values != nil {
+		if len(values) > 0 {
 			write(name, "<f4", values, -1, width)
 		}
 	}
 	integers := func(name string, values []int32, shape ...int) {
 		write(name, "<i4", values, append([]int{-1}, shape...)...)
 	}
-	floats("vertices", single(data.Vertices), data.Dim)
+	floats("vertices", packing.Round(data.Vertices), data.Dim)
 	floats("globals", data.Globals, data.GlobalWidth)
 	integers("labels", data.Labels)
 	integers("train", t.task.Folds[0].Train)
@@ -115,21 +116,9 @@ func (t *training) export() error {
 			integers(fmt.Sprint("start", k), s.Start)
 			integers(fmt.Sprint("corners", k), s.Corners, k+1)
 		}
-		floats(fmt.Sprint("cochain", k), single(s.Cochain), s.Width)
+		floats(fmt.Sprint("cochain", k), packing.Round(s.Cochain), s.Width)
 	}
 	return failed
-}
-
-// single rounds numbers, as packing does for nkf; nil stays nil.
-func single(values []float64) []float32 {
-	if values == nil {
-		return nil
-	}
-	rounded := make([]float32, len(values))
-	for i, v := range values {
-		rounded[i] = float32(v)
-	}
-	return rounded
 }
 
 // own starts the training and returns what lets it go on by an epoch. It waits for its turn where it
