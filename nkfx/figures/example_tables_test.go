@@ -1,7 +1,6 @@
 package figures_test
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
@@ -44,41 +43,7 @@ func ExampleByParameters() {
 	// Output: accuracy.png
 }
 
-// Molecules are split in four ways.
-func ExampleResults_molecules() {
-	for _, table := range figures.Results(molecules()) {
-		fmt.Println(table.Title)
-	}
-	// Output:
-	// Table 2: AUROC with the weights of the last epoch, as published
-	// AUROC with the weights of the best epoch of the validation part
-	// Average precision with the weights of the last epoch
-	// Accuracy with the weights of the last epoch
-	// Trainable parameters
-}
-
 func ExampleByParameters_molecules() {
 	golden("auroc.png", madeUp(figures.ByParameters(molecules())))
 	// Output: auroc.png
-}
-
-// One data set on which a cochain network is ahead, and one on which it is not.
-func ExampleResults_cochain() {
-	tables := figures.Results(cochains())
-	for _, table := range tables {
-		fmt.Println(table.Title)
-	}
-	comparison := tables[2]
-	comparison.Notes = nil
-	_ = comparison.Print(os.Stdout)
-	// Output:
-	// Accuracy with the weights of the last epoch
-	// Accuracy with the weights of the best epoch of the validation part
-	// Cochain against the other models, at the last epoch
-	// Cochain against the other models, at the best validation epoch
-	// Trainable parameters
-	// against     data  units    mean difference  95 % interval     wins    Wilcoxon p  verdict
-	// GIN, tuned  BZR   3 folds  +4.00            +3.61 to +4.39    3 of 3  –           ahead*
-	// GIN, tuned  COX2  3 folds  −2.00            −2.39 to −1.61    0 of 3  –           behind
-	// GIN, tuned  all   2 sets   +1.00            −37.12 to +39.12  1 of 2  1.000       open
 }
