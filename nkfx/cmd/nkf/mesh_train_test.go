@@ -64,7 +64,7 @@ func TestTrainOnFaces(t *testing.T) {
 		require.NoError(t, os.WriteFile(strings.TrimSuffix(name, ".off")+".seg", text, 0o666))
 	}
 	code, stdout, stderr := nkf(t,
-		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 60 --json")...)
+		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 40 --json")...)
 	require.Equal(t, exitDone, code, stderr)
 	var result struct{ Mean float64 }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
@@ -95,7 +95,7 @@ func TestTrainOnMeshes(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")
 	boxes(t)
-	stdout, _ := done(t, strings.Fields("train --mesh boxes --folds 2 --epochs 40 --json")...)
+	stdout, _ := done(t, strings.Fields("train --mesh boxes --folds 2 --epochs 30 --json")...)
 	var result struct {
 		Model string
 		Mean  float64

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"runtime"
@@ -247,11 +246,12 @@ func modelKind(name string) string {
 
 // variantsFor returns the names of models with changed options that are made for a kind of data, ascending.
 func variantsFor(kind string) (names []string) {
-	for _, name := range slices.Sorted(maps.Keys(models.Variants())) {
-		if modelKind(name) == kind {
+	for name, spec := range models.Variants() {
+		if base, _, _ := strings.Cut(spec, ":"); modelKind(base) == kind {
 			names = append(names, name)
 		}
 	}
+	slices.Sort(names)
 	return names
 }
 
