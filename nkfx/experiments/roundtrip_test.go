@@ -102,7 +102,7 @@ func someTracks(t *testing.T, label string) *series.Set {
 	return set
 }
 
-// pathKinds returns tracks with classes and with numbers, by time as well, and time series.
+// pathKinds returns tracks with classes and, by time, with numbers, and time series.
 func pathKinds(t *testing.T) (all []kind) {
 	t.Helper()
 	ts := "@univariate false\n@classLabel true a b\n@data\n"
@@ -115,8 +115,8 @@ func pathKinds(t *testing.T) (all []kind) {
 	require.NoError(t, err)
 	ways, turns := someTracks(t, "way"), someTracks(t, "turn")
 	takes := func(m models.Model) bool { return m.Kind == "" || m.Kind == "paths" }
-	return []kind{{"tracks", ways, "", takes}, {"tracks, numbers", turns, "", takes},
-		{"tracks by time", ways, "time", takes}, {"time series", channels, "number", takes}}
+	return []kind{{"tracks", ways, "", takes}, {"tracks by time, numbers", turns, "time", takes},
+		{"time series", channels, "number", takes}}
 }
 
 // torus returns one of width times height vertices that is nowhere round.

@@ -42,7 +42,7 @@ func circles(steps, size int) (points, inside *tensors.Tensor) {
 // circleLoss is that of a small network that is no collection's.
 func circleLoss(dropout float64) func(scope *model.Scope, batch, data []*Node) *Node {
 	return func(scope *model.Scope, batch, _ []*Node) *Node {
-		h := nkf.MLP(scope.In("net"), batch[0], 16, 16)
+		h := nkf.MLP(scope.In("net"), batch[0], 16)
 		if dropout > 0 {
 			h = layers.DropoutStatic(scope.At("dropout"), h, dropout)
 		}

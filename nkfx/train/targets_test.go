@@ -116,6 +116,10 @@ func TestTargets(t *testing.T) {
 			out, err := CrossValidate(context.Background(), backend, task)
 			require.NoError(t, err)
 			best := out.Fits[0].Best
+			if !backendtest.Interpreted(backend) {
+				require.Less(t, best.RMSE, 10.0)
+				continue // TestRidgeTask compiles what follows
+			}
 			weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 			require.NoError(t, err)
 			predictions, err := predict(backend, task, weights)
