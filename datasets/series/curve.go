@@ -10,11 +10,12 @@ import (
 
 // curve is a path by its clock: the polyline through places at ascending times from 0, or, on the sphere,
 // along great circles. What is computed of it are integrals over the clock, so that more observations on the
-// same polyline change nothing.
+// same polyline change nothing. Integrals leave out gaps, over which only the ends of the path are known.
 type curve struct {
 	track
-	place  int     // the first coordinates, which have one unit and make a place
-	radius float64 // of the sphere about the origin that the place is on; 0 in a flat space
+	place  int          // the first coordinates, which have one unit and make a place
+	radius float64      // of the sphere about the origin that the place is on; 0 in a flat space
+	seen   [][2]float64 // intervals of the clock between gaps, ascending
 }
 
 // newCurve returns the curve through the observations of a track, of which the first of those at one time
@@ -32,7 +33,57 @@ func newCurve(t track, place int, radius float64) *curve {
 			c.times, c.points = append(c.times, at), append(c.points, t.row(i)...)
 		}
 	}
+	c.split(c.duration())
 	return c
+}
+
+// split makes gaps of the intervals between observations that are longer than a time, which is not below the
+// median of them.
+func (c *curve) split(gap float64) {
+	c.seen = [][2]float64{{}}
+	for i, at := range c.times {
+		if i > 0 && at-c.times[i-1] > gap {
+			c.seen = append(c.seen, [2]float64{at})
+		}
+		c.seen[len(c.seen)-1][1] = at
+	}
+}
+
+// intervals returns the times between observations.
+func (c *curve) intervals() (out []float64) {
+	for i := 1; i < len(c.times); i++ {
+		out = append(out, c.times[i]-c.times[i-1])
+	}
+	return out
+}
+
+// longest returns the longest time without a gap.
+func (c *curve) longest() (most float64) {
+	for _, s := range c.seen {
+		most = max(most, s[1]-s[0])
+	}
+	return most
+}
+
+// starts returns samples times, evenly spaced among those from which on a time passes without a gap, which is
+// at most the longest.
+func (c *curve) starts(time float64) []float64 {
+	var parts [][2]float64
+	total := 0.0
+	for _, s := range c.seen {
+		if length := s[1] - s[0] - time; length >= 0 {
+			parts, total = append(parts, [2]float64{s[0], length}), total+length
+		}
+	}
+	out, before := make([]float64, samples), 0.0 // before the first of the parts
+	for i := range out {
+		at := total * (float64(i) + 0.5) / samples
+		for len(parts) > 1 && at > before+parts[0][1] {
+			before, parts = before+parts[0][1], parts[1:]
+		}
+		out[i] = parts[0][0] + at - before
+	}
+	return out
 }
 
 // duration returns the time from the first observation to the last.
@@ -96,15 +147,6 @@ func solidAngle(a, b, c r3.Vec) float64 {
 
 // vector returns the first three coordinates.
 func vector(p []float64) r3.Vec { return r3.Vec{X: p[0], Y: p[1], Z: p[2]} }
-
-// spaced returns the middles of samples equal parts of an interval from a time on.
-func spaced(from, to float64) []float64 {
-	out := make([]float64, samples)
-	for i := range out {
-		out[i] = from + (to-from)*(float64(i)+0.5)/samples
-	}
-	return out
-}
 
 // quantiles returns those of values at levels from 0 to 1, linearly between the sorted values.
 func quantiles(values []float64, levels ...float64) []float64 {

@@ -16,8 +16,8 @@ import (
 // Integrals computes features of a path as integrals over its time: of functions of its velocity over windows
 // of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of its turns, of functions of its position, and of forms at
 // the position, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The time is that of the observations, or the
-// length if they have no times, so the density of observations has no effect. Units are those of the paths
-// that it was fitted to, and results do not depend on them.
+// length if they have no times, so more observations on the same segments have no effect. Gaps are left out.
+// Units are those of the paths that it was fitted to, and results do not depend on them.
 type Integrals struct {
 	Place    int       `json:"place"`    // coordinates that make a place, which have one unit
 	Sphere   bool      `json:"sphere"`   // whether the place is on the sphere of a chart
@@ -25,6 +25,7 @@ type Integrals struct {
 	Center   []float64 `json:"center"`   // [n]
 	Scale    []float64 `json:"scale"`    // [n]
 	Interval float64   `json:"interval"` // between observations, the median
+	Gap      float64   `json:"gap"`      // longer than all intervals and windows; 0: no gaps
 	Duration float64   `json:"duration"` // of paths, the median
 	Speed    float64   `json:"speed"`    // between observations, the median, in units of Scale
 }
@@ -89,14 +90,14 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*Integral
 	var intervals, durations, speeds []float64
 	for _, g := range ids {
 		curve := m.curve(trackOf(c, int(g)))
-		durations = append(durations, curve.duration())
-		for i := 1; i < len(curve.times); i++ {
-			dt := curve.times[i] - curve.times[i-1]
-			intervals = append(intervals, dt)
-			speeds = append(speeds, curve.distance(curve.row(i-1), curve.row(i))/dt)
+		own := curve.intervals()
+		for i, dt := range own {
+			speeds = append(speeds, curve.distance(curve.row(i), curve.row(i+1))/dt)
 		}
+		intervals, durations = append(intervals, own...), append(durations, curve.duration())
 	}
 	m.Interval, m.Duration, m.Speed = median(intervals), median(durations), median(speeds)
+	m.Gap = slices.Max(append(intervals, m.window(windows-1)))
 	return m, nil
 }
 
@@ -120,10 +121,17 @@ func (m *Integrals) check(n int) error {
 			return fmt.Errorf("a scale, interval, duration or speed of %v", x)
 		}
 	}
+	if !(m.Gap >= 0) {
+		return fmt.Errorf("gaps of %v", m.Gap)
+	}
 	return nil
 }
 
-// curve returns a path in the units that were found.
+// window returns the time of a window.
+func (m *Integrals) window(number int) float64 { return m.Interval * math.Pow(factor, float64(number)) }
+
+// curve returns a path in the units that were found. Intervals longer than any of the training, and than the
+// longest window, are gaps, longer ones in a path with fewer observations throughout.
 func (m *Integrals) curve(t track) *curve {
 	scaled := track{n: t.n, points: slices.Clone(t.points)}
 	if m.Timed {
@@ -140,11 +148,15 @@ func (m *Integrals) curve(t track) *curve {
 	if m.Sphere {
 		radius = earthRadius / m.Scale[0]
 	}
-	return newCurve(scaled, m.Place, radius)
+	out := newCurve(scaled, m.Place, radius)
+	if m.Timed && m.Gap > 0 {
+		out.split(m.Gap * max(1, median(out.intervals())/m.Interval))
+	}
+	return out
 }
 
-// apply returns a collection without vertices, of which every complex has the integrals of a path as input,
-// one after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
+// apply returns a collection without vertices. The input of every complex is the integrals of its path, one
+// after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
 // where there is to be a clock.
 func (m *Integrals) apply(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(m.Center) {

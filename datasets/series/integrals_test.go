@@ -51,33 +51,26 @@ func tracksOf(c *datasets.Collection, names ...string) *Set {
 	return s
 }
 
-// integralsOf returns those of tracks, by an encoder found on them, or on others.
-func integralsOf(t *testing.T, s, on *Set) []float32 {
+// inputsOf returns what models are given of tracks, by an encoder found on others.
+func inputsOf(t *testing.T, s, on *Set, features string) []float64 {
 	t.Helper()
-	e, err := on.Encoder("integrals")
+	e, err := on.Encoder(features)
 	require.NoError(t, err)
 	require.NoError(t, e.Check())
 	c, err := e.Encode(s)
 	require.NoError(t, err)
-	return c.Globals
+	inputs := slices.Clone(c.Vertices)
+	for _, x := range c.Globals {
+		inputs = append(inputs, float64(x))
+	}
+	return inputs
 }
 
-// TestIntegralsDoNotDependOnUnits: tracks in other units of place and time, moved by 1e7, or moved on the
-// Earth across the date line, have the same integrals.
-func TestIntegralsDoNotDependOnUnits(t *testing.T) {
+// TestUnitsDoNotMatter: of tracks in other units of place and time, moved by 1e7, by another clock, or moved
+// on the Earth across the date line, models are given the same, in integrals and at points evenly in time.
+func TestUnitsDoNotMatter(t *testing.T) {
 	plain := tracksOf(wander(t, same, nil), "x", "y")
-	want := integralsOf(t, plain, plain)
-	for name, change := range map[string]func(x, y, t float64) (float64, float64, float64){
-		"units": func(x, y, t float64) (float64, float64, float64) { return 3281 * x, 3281 * y, 60 * t },
-		"shift": func(x, y, t float64) (float64, float64, float64) { return x + 1e7, y - 1e7, t },
-	} {
-		s := tracksOf(wander(t, change, nil), "x", "y")
-		// A shift by 1e7 leaves 2e-9 of a coordinate, of steps of 1/8, and logarithms from 1e-3 on have it
-		// about 1e4 times.
-		require.InDeltaSlice(t, want, integralsOf(t, s, s), 1e-4, name)
-	}
 	onEarth := tracksOf(wander(t, same, nil), "lon", "lat")
-	want = integralsOf(t, onEarth, onEarth)
 	turned := tracksOf(wander(t, func(x, y, t float64) (float64, float64, float64) {
 		return math.Mod(x+179.5+180, 360) - 180, y, t
 	}, nil), "lon", "lat")
@@ -88,49 +81,81 @@ func TestIntegralsDoNotDependOnUnits(t *testing.T) {
 		}
 	}
 	require.True(t, crossing)
-	// Meters are known to 1e-9, of steps of 14 km; logarithms from 1e-3 on and float32 have more.
-	require.InDeltaSlice(t, want, integralsOf(t, turned, turned), 1e-5)
+	for _, features := range []string{"integrals", ""} {
+		want := inputsOf(t, plain, plain, features)
+		for name, change := range map[string]func(x, y, t float64) (float64, float64, float64){
+			"units": func(x, y, t float64) (float64, float64, float64) { return 3281 * x, 3281 * y, 60 * t },
+			"shift": func(x, y, t float64) (float64, float64, float64) { return x + 1e7, y - 1e7, t },
+		} {
+			s := tracksOf(wander(t, change, nil), "x", "y")
+			// A shift by 1e7 leaves 2e-9 of a coordinate, of steps of 1/8, and logarithms from 1e-3 on have
+			// it about 1e4 times.
+			require.InDeltaSlice(t, want, inputsOf(t, s, s, features), 1e-4, features+" "+name)
+		}
+		// Meters are known to 1e-9, of steps of 14 km; logarithms from 1e-3 on and float32 have more.
+		require.InDeltaSlice(t, inputsOf(t, onEarth, onEarth, features),
+			inputsOf(t, turned, turned, features), 1e-5, features)
+	}
 }
 
-// TestIntegralsDoNotDependOnSampling: with points added on all segments or on those of one half, a track is
-// the same track.
-func TestIntegralsDoNotDependOnSampling(t *testing.T) {
+// TestSamplingDoesNotMatter: with points added on all segments or on those of one half, a track is the same
+// track.
+func TestSamplingDoesNotMatter(t *testing.T) {
+	plain := tracksOf(wander(t, same, nil), "x", "y")
+	_, all, err := plain.Cut()
+	require.NoError(t, err)
+	for _, features := range []string{"integrals", ""} {
+		inputs := inputsOf(t, all.(*Set), plain, features)
+		of := len(inputs) / (1 + len(Cuts))
+		require.Equal(t, inputsOf(t, plain, plain, features), inputs[:of])
+		width := of / 6
+		compared := width
+		if features == "integrals" {
+			compared /= Views
+		}
+		for _, name := range []string{"ten for one", "half four times as dense"} {
+			got := inputs[(1+slices.Index(Cuts, name))*of:]
+			for g := range 6 {
+				// Sums of 256 numbers to 1e-15, and angles to the root of it.
+				require.InDeltaSlice(t, inputs[g*width:][:compared], got[g*width:][:compared], 1e-6, name)
+			}
+		}
+	}
+}
+
+// TestGaps: no window of an integral reaches into a gap, and windows are evenly spaced elsewhere. A path has
+// gaps where it is much sparser than elsewhere.
+func TestGaps(t *testing.T) {
+	x := track{n: 2}
+	for i := range 41 { // 20 steps, one that takes a time of 100, and 20 more
+		x.points, x.times = append(x.points, float64(i), 0), append(x.times, float64(i+99*min(1, i/21)))
+	}
+	c := newCurve(x, 2, 0)
+	require.Equal(t, [][2]float64{{0, 139}}, c.seen)
+	c.split(99)
+	require.Equal(t, [][2]float64{{0, 20}, {120, 139}}, c.seen)
+	require.Equal(t, 20.0, c.longest())
+	for _, time := range []float64{0, 5, 19, 20} {
+		before := 0
+		for _, from := range c.starts(time) {
+			inFirst := from >= 0 && from+time <= 20+1e-9
+			require.True(t, inFirst || from >= 120 && from+time <= 139+1e-9, from)
+			if inFirst {
+				before++
+			}
+		}
+		first, second := 20-time, max(0, 19-time)
+		require.InDelta(t, samples*max(first, 1e-9)/max(first+second, 1e-9), before, 1)
+	}
 	plain := tracksOf(wander(t, same, nil), "x", "y")
 	e, err := plain.Encoder("integrals")
 	require.NoError(t, err)
-	width := 0
-	for _, g := range Groups(2) {
-		width += g.Width
-	}
-	first := func(all []float32) (rows []float32) {
-		for g := range plain.Len() {
-			rows = append(rows, all[g*Views*width:][:width]...)
-		}
-		return rows
-	}
-	want, err := e.Encode(plain)
-	require.NoError(t, err)
-	require.Equal(t, Views*width, want.GlobalWidth)
-	for name, parts := range map[string]func(i int) int{
-		"ten for one":           func(int) int { return 10 },
-		"half four times dense": func(i int) int { return 1 + 3*(i/20) },
-	} {
-		s := tracksOf(wander(t, same, func(points, times []float64) (p, q []float64) {
-			for i := range len(times) - 1 {
-				for k := range parts(i) {
-					share := float64(k) / float64(parts(i))
-					for j := range 2 {
-						p = append(p, points[2*i+j]+share*(points[2*i+2+j]-points[2*i+j]))
-					}
-					q = append(q, times[i]+share*(times[i+1]-times[i]))
-				}
-			}
-			return append(p, points[len(points)-2:]...), append(q, times[len(times)-1])
-		}), "x", "y")
-		got, err := e.Encode(s)
-		require.NoError(t, err)
-		// Sums of 256 numbers to 1e-15, and angles to the root of it.
-		require.InDeltaSlice(t, first(want.Globals), first(got.Globals), 1e-6, name)
+	m := e.(Encoder).Integrals
+	for g := range 6 {
+		whole := plain.track(g)
+		require.Len(t, m.curve(whole).seen, 1)
+		require.Len(t, m.curve(whole.cut("every fourth", 0)).seen, 1)
+		require.Len(t, m.curve(whole.pick(slices.Concat(every(13, 1), []int{38, 39}))).seen, 2)
 	}
 }
 
@@ -160,7 +185,8 @@ func TestGreatCircles(t *testing.T) {
 		{0, 0, 90, 0}, {10, 0, 10, 90}, {135, 0, -135, 0}, {20, 45, -160, 45},
 	} {
 		c := onSphere(degrees...)
-		many := slices.Concat([]float64{0}, spaced(0, 1), []float64{1})
+		line := newCurve(track{1, []float64{0, 1}, []float64{0, 1}}, 1, 0)
+		many := slices.Concat([]float64{0}, line.starts(0), []float64{1})
 		for _, times := range [][]float64{{0, 1}, {0, 0.3, 1}, many} {
 			require.InEpsilon(t, math.Pi/2*earthRadius, c.length(c.at(times)), 1e-12, degrees)
 		}

@@ -12,7 +12,7 @@ import (
 
 // row returns the columns of a path, group after group.
 func (m *Integrals) row(c *curve) []float64 {
-	points := c.at(spaced(0, c.duration()))
+	points := c.at(c.starts(0))
 	middle := m.centered(c, points)
 	out := m.motion(c, points, middle)
 	for j := range c.n {
@@ -63,7 +63,7 @@ func (m *Integrals) motion(c *curve, points, middle track) []float64 {
 		out = append(out, squash((middle.row(samples - 1)[j]-middle.row(0)[j])/spread))
 	}
 	for w := range windows {
-		tau := min(m.Interval*math.Pow(factor, float64(w)), c.duration()/2)
+		tau := min(m.window(w), c.longest()/2)
 		out = append(out, m.velocity(c, tau)...)
 		out = append(out, m.turning(c, tau)...)
 	}
@@ -88,7 +88,7 @@ func steps(from, to track, time float64) track {
 
 // velocity returns numbers of the velocities over windows of a time.
 func (m *Integrals) velocity(c *curve, tau float64) []float64 {
-	times := spaced(0, c.duration()-tau)
+	times := c.starts(tau)
 	a := c.at(times)
 	floats.AddConst(tau, times)
 	z := c.at(times)
@@ -115,7 +115,7 @@ func (m *Integrals) velocity(c *curve, tau float64) []float64 {
 
 // turning returns numbers of the angles between velocities over windows of a time, one after another.
 func (m *Integrals) turning(c *curve, tau float64) []float64 {
-	times := spaced(0, c.duration()-2*tau)
+	times := c.starts(2 * tau)
 	a := c.at(times)
 	floats.AddConst(tau, times)
 	b := c.at(times)
