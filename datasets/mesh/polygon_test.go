@@ -108,34 +108,6 @@ func TestConcave(t *testing.T) {
 	}
 }
 
-// TestStarShaped cuts random star-shaped polygons, and keeps the fan of those that are convex, whose
-// triangles are the same as ever.
-func TestStarShaped(t *testing.T) {
-	r := rand.New(rand.NewPCG(31, 6))
-	for range 200 {
-		n := 4 + r.IntN(40)
-		var polygon, convex [][2]float64
-		for i := range n {
-			a, radius := 2*math.Pi*float64(i)/float64(n), 0.2+r.Float64()
-			polygon = append(polygon, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
-			convex = append(convex, [2]float64{math.Cos(a), math.Sin(a)})
-		}
-		for _, x := range [][][2]float64{polygon, convex} {
-			m := must(parsePolygon(spatially(r, x, 1, 0)))
-			area, _ := m.Area()
-			require.InEpsilon(t, shoelace(x), area, 1e-9)
-			report := m.Inspect()
-			require.Equal(t, n, report.Boundary)
-			require.Equal(t, 1, report.Euler, "a disk")
-			require.True(t, report.Consistent)
-		}
-		m := must(parsePolygon(spatially(r, convex, 1, 0)))
-		for i := range int32(n - 2) {
-			require.Equal(t, []int32{0, i + 1, i + 2}, m.Triangles[3*i:3*i+3])
-		}
-	}
-}
-
 // simple reports whether no two sides of a polygon of integers have a point in common but the corner that
 // neighbors share, exactly.
 func simple(x [][2]float64) bool {

@@ -71,8 +71,8 @@ func TestDelaunay(t *testing.T) {
 // of it.
 func TestDelaunayOfDegeneratePoints(t *testing.T) {
 	for n := 1; n <= 3; n++ {
-		grid, _ := must2(Grid([]int{6, 5, 3}[:n]...))
-		requireDelaunay(t, n, grid.Coords(), []float64{6, 30, 90}[n-1])
+		grid, _ := must2(Grid([]int{4, 3, 2}[:n]...))
+		requireDelaunay(t, n, grid.Coords(), []float64{4, 12, 24}[n-1])
 		tilted := make([]float64, len(grid.Coords())) // 0.1 is no binary fraction
 		for i, x := range grid.Coords() {
 			tilted[i] = 0.1*x + 0.3
