@@ -128,7 +128,7 @@ func TestConstantForms(t *testing.T) {
 // may differ between processors.
 func TestPublishedSurfacesLearnConstantForms(t *testing.T) {
 	backend := backendtest.Get(t, "xla:cpu")
-	for _, seed := range []uint32{1, 2, 3} {
+	for _, seed := range []uint32{1, 2} {
 		s := PublishedSurfaces()
 		s.Seed = seed
 		r, err := s.Run(context.Background(), backend, nil)

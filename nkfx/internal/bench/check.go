@@ -107,6 +107,9 @@ func (c golden) check(backend compute.Backend, dtype dtypes.DType, tolerance flo
 		rule.Weights = append(rule.Weights, w/math.Gamma(float64(c.Degree)+1))
 	}
 	exec, err := NewExec(backend, func(in []*Node) []*Node {
+		for i := range in {
+			in[i] = ConvertDType(in[i], dtype)
+		}
 		form := exterior.Neural(c.Dim, c.Degree, c.Forms, func(*Node) exterior.MLP {
 			m := exterior.MLP{Activation: Tanh}
 			for i := 1; i < len(in); i += 2 {
@@ -128,7 +131,7 @@ func (c golden) check(backend compute.Backend, dtype dtypes.DType, tolerance flo
 	defer exec.Finalize()
 	var inputs []any
 	for _, p := range append([]parameter{c.Corners}, c.Layers...) {
-		inputs = append(inputs, p.tensor(dtype))
+		inputs = append(inputs, tensors.FromFlatDataAndDimensions(p.Values, p.Dims...))
 	}
 	got, err := exec.Call(inputs...)
 	if err != nil {
@@ -154,16 +157,4 @@ func (c golden) check(backend compute.Backend, dtype dtypes.DType, tolerance flo
 		}
 	}
 	return nil
-}
-
-// tensor returns the array in a type.
-func (p parameter) tensor(dtype dtypes.DType) *tensors.Tensor {
-	if dtype == dtypes.Float64 {
-		return tensors.FromFlatDataAndDimensions(append([]float64(nil), p.Values...), p.Dims...)
-	}
-	values := make([]float32, len(p.Values))
-	for i, v := range p.Values {
-		values[i] = float32(v)
-	}
-	return tensors.FromFlatDataAndDimensions(values, p.Dims...)
 }
