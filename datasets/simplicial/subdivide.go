@@ -20,6 +20,9 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*Matrix, err error) {
 	offset := []int{0} // offset[k]+i is the barycenter of the i-th k-simplex
 	var coords []float64
 	for k := range c.levels {
+		if err := checkClosure(float64(c.Count(k))*math.Gamma(float64(k)+2), k); err != nil {
+			return nil, nil, err
+		}
 		offset = append(offset, offset[k]+c.Count(k))
 		for i := range c.Count(k) {
 			for a := range c.ambient {
@@ -34,9 +37,6 @@ func (c *Complex) Subdivide() (fine *Complex, sd []*Matrix, err error) {
 	levels := make([][]int32, max(len(c.levels), 1))
 	pieces := make([][]int32, len(c.levels)) // of each k-simplex (k+1)! flags
 	for k := range pieces {
-		if err := checkClosure(float64(c.Count(k))*math.Gamma(float64(k)+2), k); err != nil {
-			return nil, nil, err
-		}
 		orders := combin.Permutations(k+1, k+1)
 		for i := range c.Count(k) {
 			for _, order := range orders {
