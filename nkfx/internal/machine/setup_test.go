@@ -87,6 +87,15 @@ func TestSetup(t *testing.T) {
 	before := site.requests.Load()
 	require.NoError(t, s.run(t.Context()), "nothing left to do")
 	require.Equal(t, before, site.requests.Load(), "asked the network for what is there")
+
+	// What loads, but is not what was installed, though it is dated before.
+	write(t, s.target, wheelPlugin, append(stored, 0))
+	require.NoError(t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
+	require.NoError(t, s.run(t.Context()))
+	require.Contains(t, progress.String(), path+" has changed since it was installed")
+	stored, err = os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, library, stored)
 }
 
 // TestSetupRefuses: what is not the pinned wheel, has no plug-in or one that does not run, is not
