@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -22,6 +23,10 @@ type Preparation struct {
 	// of a path relative to it, from -1 to 1. It is 0 where they do not. Lengths are numbers of vertices, or,
 	// by time, durations.
 	Longest float64 `json:"longest,omitempty"`
+	// Speed is the median speed, in deviations per time, if points are evenly spaced in time and durations
+	// differ, so that differences of points are no velocities. As many more channels then have velocities,
+	// relative to it and by a logarithm on both sides of 0. It is 0 where differences of points suffice.
+	Speed float64 `json:"speed,omitempty"`
 	// ByTime is whether points are evenly spaced in the time of the observations, and not in their number.
 	ByTime bool `json:"by_time,omitempty"`
 }
@@ -78,6 +83,21 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, er
 	if shortest != longest {
 		p.Longest = longest
 	}
+	if !p.ByTime || p.Longest == 0 {
+		return p, nil
+	}
+	var speeds []float64
+	for _, g := range ids {
+		t, length, err := p.resampled(c, int(g))
+		if err != nil {
+			return nil, err
+		}
+		v := velocities(t, length)
+		for i := range p.Points {
+			speeds = append(speeds, floats.Norm(v.row(i), 2))
+		}
+	}
+	p.Speed = median(speeds)
 	return p, nil
 }
 
@@ -106,35 +126,80 @@ func (p *Preparation) apply(c *datasets.Collection) (*datasets.Collection, error
 	if c.Dim != len(p.Mean) {
 		return nil, fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
 	}
-	n := c.Dim
-	if p.Longest > 0 {
-		n++
-	}
-	b := datasets.NewBuilder(n)
+	b := datasets.NewBuilder(p.channels())
 	b.Info = c.Info
 	if p.ByTime {
 		b.Features += ", evenly in time"
 	}
-	times := make([]float64, p.Points)
 	for g := range c.Len() {
-		clock, length, err := p.clock(c, g)
+		t, length, err := p.resampled(c, g)
 		if err != nil {
 			return nil, err
 		}
-		first, last := clock[0], clock[len(clock)-1]
-		for i := range times {
-			times[i] = first + float64(i)*(last-first)/float64(p.Points-1)
-		}
-		points := make([]float64, 0, p.Points*n)
-		for i, x := range trackOf(c, g).at(clock, times) {
-			j := i % c.Dim
-			if points = append(points, (x-p.Mean[j])/p.Deviation[j]); j == c.Dim-1 && p.Longest > 0 {
+		v := velocities(t, length)
+		points := make([]float64, 0, p.Points*p.channels())
+		for i := range p.Points {
+			points = append(points, t.row(i)...)
+			if p.Speed > 0 {
+				for _, x := range v.row(i) {
+					points = append(points, squash(x/p.Speed))
+				}
+			}
+			if p.Longest > 0 {
 				points = append(points, 2*length/p.Longest-1)
 			}
 		}
 		b.AddPath(points, c.Target(g)...)
 	}
 	return b.Collection()
+}
+
+// channels returns the number of channels of prepared paths.
+func (p *Preparation) channels() int {
+	n := len(p.Mean)
+	if p.Speed > 0 {
+		n *= 2
+	}
+	if p.Longest > 0 {
+		n++
+	}
+	return n
+}
+
+// resampled returns the points of path g, standardized, and its length.
+func (p *Preparation) resampled(c *datasets.Collection, g int) (t track, length float64, err error) {
+	clock, length, err := p.clock(c, g)
+	if err != nil {
+		return t, 0, err
+	}
+	first, last := clock[0], clock[len(clock)-1]
+	times := make([]float64, p.Points)
+	for i := range times {
+		times[i] = first + float64(i)*(last-first)/float64(p.Points-1)
+	}
+	t = track{n: c.Dim, points: trackOf(c, g).at(clock, times)}
+	for i := range t.points {
+		j := i % c.Dim
+		t.points[i] = (t.points[i] - p.Mean[j]) / p.Deviation[j]
+	}
+	return t, length, nil
+}
+
+// velocities returns the velocities at points that are evenly spaced in a time, from differences over two
+// points on either side, fewer at the ends. They are 0 for a path of one moment.
+func velocities(t track, time float64) track {
+	const reach = 2
+	last := len(t.points)/t.n - 1
+	out := track{n: t.n, points: make([]float64, len(t.points))}
+	if !(time > 0) {
+		return out
+	}
+	for i := range last + 1 {
+		a, z := max(0, i-reach), min(last, i+reach)
+		floats.SubTo(out.row(i), t.row(z), t.row(a))
+		floats.Scale(float64(last)/float64(z-a)/time, out.row(i))
+	}
+	return out
 }
 
 // at returns the points [len(times), n] at ascending times within an ascending clock of the observations; of
@@ -195,8 +260,8 @@ func (p *Preparation) check(n int) error {
 				p.Mean[j], p.Deviation[j], p.Farthest[j])
 		}
 	}
-	if !(p.Longest >= 0) || math.IsInf(p.Longest, 0) {
-		return fmt.Errorf("the longest path has the length %v", p.Longest)
+	if !(p.Longest >= 0 && p.Speed >= 0) || math.IsInf(p.Longest+p.Speed, 0) {
+		return fmt.Errorf("the longest path has the length %v, and the usual speed is %v", p.Longest, p.Speed)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,20 +76,23 @@ func TestPrepareByTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
+	require.InEpsilon(t, 3/p.Deviation[0], p.Speed, 1e-12)
 	out, err := p.apply(c)
 	require.NoError(t, err)
 	require.Equal(t, ", evenly in time", out.Features)
 	for g, duration := range []float64{8, 8, 4, 0, 0} {
 		for i := range 9 {
-			x := out.Points(g)[2*i : 2*i+2]
+			x := out.Points(g)[3*i : 3*i+3]
 			// Coordinates are kept in 32 bits.
 			require.InDelta(t, 3*duration*float64(i)/8, float64(x[0])*p.Deviation[0]+p.Mean[0], 1e-5)
-			require.InDelta(t, 2*duration/8-1, x[1], 1e-6)
+			require.InDelta(t, math.Log(2)*min(1, duration), x[1], 1e-6, "the speed, whatever the duration")
+			require.InDelta(t, 2*duration/8-1, x[2], 1e-6)
 		}
 	}
 	p, err = prepare(c, []int32{0, 1}, true)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
+	require.Zero(t, p.Speed, "differences of points are velocities")
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
