@@ -80,7 +80,7 @@ func TestTrainOnFaces(t *testing.T) {
 	for line, want := range map[string]string{
 		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for vertices`,
 		"train --mesh boxes --labels faces --model mesh-moments": "points and descriptors of meshes have",
-		"train --mesh boxes --labels vertices":                   "more than 8 labels, but the mesh has 8",
+		"train --mesh boxes --labels vertices":                   "12 labels, but the mesh has 8 vertices",
 		"train --mesh boxes --test boxes/flat":                   "boxes/flat: 00.off lies in no folder",
 	} {
 		fails(t, want, strings.Fields(line)...)
