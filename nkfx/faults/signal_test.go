@@ -139,7 +139,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	for i, s := range signals {
 		out := t.TempDir()
-		args := []string{"train", "--csv", csv, "--smiles", "smiles", "--label", "p_np", "--model", "gat",
+		args := []string{"train", "--csv", csv, "--smiles", "smiles", "--label", "p_np", "--model", "gcn",
 			"--folds", "2", "--epochs", "1", "--out", out}
 		r := start(t, "xla:cpu", args...)
 		require.Eventually(t, func() bool {
