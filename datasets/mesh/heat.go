@@ -17,7 +17,7 @@ const (
 	heatVectors = len(heatTimes) // of a point: the steps from one time to the next, and the last
 	// HeatIntegrals is the number of columns of [Heat.Integrals].
 	HeatIntegrals = heatVectors*(heatVectors+1)/2 + 3*len(heatTimes) + 3*len(heatTimes) +
-		heatVectors*len(heatTimes) + len(heatTimes)
+		heatVectors*len(heatTimes) + len(heatTimes) + placeIntegrals
 )
 
 // Heat describes a surface, scaled to area 1, for networks that do not depend on its triangulation: the
@@ -46,8 +46,12 @@ type Heat struct {
 // 0.1 they are made of the points x_t = P_t x, the normal tensors N_t = P_t(n nᵀ) and the covariances
 // C_t = P_t(x xᵀ) - x_t x_tᵀ: first the inner products of the vectors v from each x_t to the next, and of the
 // last from the centroid; then the eigenvalues of N_t, ascending, and the roots of those of C_t; then
-// the quadratic forms vᵀN_t v; and last the logarithms of the diagonal of the heat kernel. Inner products
-// and quadratic forms are roots of their absolute values, with their signs.
+// the quadratic forms vᵀN_t v; and the logarithms of the diagonal of the heat kernel. The others say where a
+// point lies in the whole surface, which has centroid 0 and a covariance C with eigenvalues from λ to Λ. For
+// x and N of the first time, and A = 1, C/tr C, (C/Λ)⁴ and (λ + ε)²(C + ε)⁻², where ε = tr C/1000, they are
+// xᵀAx, xᵀANAx and, but for A = 1, tr AN; with s = ∫ |y|² y, the forms xᵀs, sᵀNs, ∫ (xᵀy)³, ∫ (xᵀy)(yᵀNy) and
+// ∫ |x - y|⁴ over points y of the surface; and the three roots of the eigenvalues of C. Inner products and
+// forms of degree d are d-th roots of their absolute values, with their signs.
 func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 	h := &Heat{Values: make([]float64, k), Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
 	welded, of := m.welded()
@@ -66,7 +70,7 @@ func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 	copy(h.Values, b.Values)
 	node, count := scaled.nodes(b.Mass, nodes)
 	h.thin(b, node, count)
-	h.integrate(scaled.spectra(b, k))
+	h.integrate(scaled.spectra(b, k), scaled.whole(b.Mass))
 	for v, w := range of {
 		h.Of[v] = node[w]
 	}
@@ -171,8 +175,8 @@ func (m *Mesh) spectra(b *simplicial.Basis, k int) (all [][spectra]float64) {
 	return all
 }
 
-// integrate sets the integrals, from coefficients of functions.
-func (h *Heat) integrate(all [][spectra]float64) {
+// integrate sets the integrals, from coefficients of functions and the moments of the surface.
+func (h *Heat) integrate(all [][spectra]float64, w *whole) {
 	k, count := len(h.Values), len(h.Areas)
 	if k == 0 || count == 0 {
 		return
@@ -192,7 +196,9 @@ func (h *Heat) integrate(all [][spectra]float64) {
 	values.Mul(vectors, later)
 	kernels.Mul(mat.NewDense(count, k, squares), heat)
 	for n := range count {
-		h.Integrals = append(h.Integrals, integrals(values.RawRowView(n), kernels.RawRowView(n))...)
+		functions := values.RawRowView(n)
+		h.Integrals = append(h.Integrals, integrals(functions, kernels.RawRowView(n))...)
+		h.Integrals = append(h.Integrals, w.place(vector(functions[:3]), symmetric(functions[normals:]))...)
 	}
 }
 

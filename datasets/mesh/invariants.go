@@ -292,10 +292,14 @@ func symmetric(x []float64) matrix {
 
 func (m matrix) times(p vector) vector { return vector{m[0].dot(p), m[1].dot(p), m[2].dot(p)} }
 
+func (m matrix) dense() *mat.SymDense {
+	return mat.NewSymDense(3, slices.Concat(m[0][:], m[1][:], m[2][:]))
+}
+
 // eigenvalues returns the eigenvalues, ascending.
 func (m matrix) eigenvalues() (out vector) {
 	var eigen mat.EigenSym
-	if eigen.Factorize(mat.NewSymDense(3, slices.Concat(m[0][:], m[1][:], m[2][:])), false) {
+	if eigen.Factorize(m.dense(), false) {
 		eigen.Values(out[:])
 	}
 	return out
