@@ -14,25 +14,24 @@ import (
 )
 
 // TestDevices: networks on graphs, paths and meshes, without what they draw at random, take the steps on two
-// and four devices that they take on one; without NKF_LONG the one on graphs, on four. Every epoch is one
-// step of 16 complexes here, and each loss is that of one device to a share of 1e-4: rounding that Adam makes
-// larger where a gradient is near 0. Of the meshes, whose batch norm divides nearly constant features by
-// 0.003, the order of a batch alone changes as much as a share of 2e-4 of a loss on one device.
+// and four devices that they take on one. Every epoch is one step of 16 complexes here, and each loss is that
+// of one device to a share of 1e-4: rounding that Adam makes larger where a gradient is near 0. Of the meshes,
+// whose batch norm divides nearly constant features by 0.003, the order of a batch alone changes as much as a
+// share of 2e-4 of a loss on one device.
 func TestDevices(t *testing.T) {
+	backendtest.NeedLong(t) // train.TestDevicesAreOneBatch holds small networks
 	backend := backendtest.Get(t, "xla:cpu")
-	type asked struct {
+	counts := []int{1, 2, 4}
+	for _, c := range []struct {
 		model, benchmark string
 		data             datasets.Source
 		share            float64
-	}
-	all, counts := []asked{{model: "nkf", benchmark: "BZR", share: 1e-4}}, []int{1, 4}
-	if backendtest.Long() {
-		counts = []int{1, 2, 4}
-		all = append(all, asked{model: "cochain-small:dropout=0", benchmark: "Letter-high", share: 1e-4},
-			asked{model: "path:members=1:dropout=0:augment={}", benchmark: "Libras", share: 1e-4},
-			asked{model: "mesh-forms:dropout=0:noise=0:scale=0", data: tori(), share: 1e-3})
-	}
-	for _, c := range all {
+	}{
+		{model: "nkf", benchmark: "BZR", share: 1e-4},
+		{model: "cochain-small:dropout=0", benchmark: "Letter-high", share: 1e-4},
+		{model: "path:members=1:dropout=0:augment={}", benchmark: "Libras", share: 1e-4},
+		{model: "mesh-forms:dropout=0:noise=0:scale=0", data: tori(), share: 1e-3},
+	} {
 		t.Run(c.model, func(t *testing.T) {
 			b := experiments.Benchmark{Protocol: train.Published(16)}
 			if c.data == nil {
