@@ -14,10 +14,10 @@ import (
 )
 
 // TestDevices: networks on graphs, paths and meshes, without what they draw at random, take the steps on two
-// and four devices that they take on one. Every epoch is one step of 16 complexes here, and each loss is that
-// of one device to a share of 1e-4: rounding that Adam makes larger where a gradient is near 0. Of the meshes,
-// whose batch norm divides nearly constant features by 0.003, the order of a batch alone changes as much as a
-// share of 2e-4 of a loss on one device.
+// and four devices that they take on one. Every epoch is one step of 16 complexes here, and each loss is
+// that of one device to a share of 1e-4: rounding that Adam makes larger where a gradient is near 0. Of the
+// meshes, whose batch norm divides nearly constant features by 0.003, the order of a batch alone changes as
+// much as a share of 2e-4 of a loss on one device.
 func TestDevices(t *testing.T) {
 	backendtest.NeedLong(t) // train.TestDevicesAreOneBatch holds small networks
 	backend := backendtest.Get(t, "xla:cpu")
