@@ -16,9 +16,15 @@ import (
 // which XLA partitions. So losses, metrics, batch norms and random numbers of GoMLX and of nkf are those of
 // one device that is given the same batches by Iter.
 //
-// The store takes devices.Prepare first. Of a train.Loop, RunSteps trains on the devices; RunEpochs of GoMLX
-// v0.28.3 uses the first alone. XLA gathers what rows of one device may ask of another, so train.NewLoopOn,
-// where each device runs its own program, communicates less.
+// On two devices:
+//
+//	batches, err := layers.NewDataset(data, ids, layers.DatasetOptions{Batch: 16, Devices: 2})
+//	err = devices.Prepare(store) // before the first step
+//	metrics, err := train.NewLoop(trainer).RunSteps(batches.Distributed(), steps)
+//
+// Of a train.Loop, RunSteps trains on the devices; RunEpochs of GoMLX v0.28.3 uses the first alone. XLA
+// gathers what rows of one device may ask of another, so train.NewLoopOn, where each device runs its own
+// program, communicates less.
 func (d *Dataset) Distributed() train.DistributedDataset { return &sharded{d, d.rows} }
 
 // sharded is a data set whose tensors are distributed by their first axis.

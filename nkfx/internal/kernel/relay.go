@@ -56,6 +56,13 @@ func openRelay(connectionFile, dir string) (*relay, error) {
 		}
 		r.ports[name] = port{listener: listener}
 	}
+	for _, name := range []string{"stdin_port", "hb_port"} { // GoNB listens there, so they are not free
+		taken, err := net.Listen("tcp", net.JoinHostPort(text("ip"), fmt.Sprint(all[name])))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the port of the kernel: %w", err), r.close())
+		}
+		defer taken.Close()
+	}
 	for name, p := range r.ports {
 		free, err := net.Listen("tcp", net.JoinHostPort(text("ip"), "0"))
 		if err != nil {

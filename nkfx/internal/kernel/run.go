@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,13 +38,13 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	}
 	defer remove()
 	defer endSession(dir)
-	s, err := k.open(ctx, dir)
+	r, err := openRelay(connectionFile, dir) // first: another listener may get a port that Jupyter has chosen
 	if err != nil {
 		return err
 	}
-	r, err := openRelay(connectionFile, dir)
+	s, err := k.open(ctx, dir)
 	if err != nil {
-		return err
+		return errors.Join(err, r.close())
 	}
 	s.key, r.session = r.key, s
 	running, end := context.WithCancel(ctx)

@@ -105,12 +105,15 @@ func (s *setup) run(ctx context.Context) error {
 		return err
 	}
 	if err := s.install(ctx); err != nil {
-		_ = os.Remove(s.downloads()) // if there are none
+		left := ""
+		if os.Remove(s.downloads()) != nil { // it is not empty
+			left = fmt.Sprintf("; wheels that are whole stay in %s, so that the same command goes on",
+				s.downloads())
+		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return fmt.Errorf("%s could not be installed%s: %w; wheels that are whole stay in %s, so that the "+
-			"same command goes on", s.name, s.advice, err, s.downloads())
+		return fmt.Errorf("%s could not be installed%s: %w%s", s.name, s.advice, err, left)
 	}
 	ready, err := s.installed()
 	if err == nil && !ready {
