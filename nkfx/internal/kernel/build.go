@@ -89,7 +89,7 @@ func (r *requests) Build(asked Asked, _ *bool) error {
 	defer cancel()
 	s.mu.Lock()
 	e, memory := s.running, s.memory
-	runs := asked.Secret == s.secret && e != nil && !e.interrupted
+	runs := asked.Secret == s.secret && e != nil && s.stopped != e.id
 	if runs {
 		e.stopBuild = cancel
 	}
@@ -120,7 +120,7 @@ func (r *requests) Build(asked Asked, _ *bool) error {
 			mistakes = []*cell.Error{{Cell: e.cell, Message: said}}
 		}
 	}
-	if !e.interrupted {
+	if s.stopped != e.id {
 		e.why = wrong(mistakes)
 	}
 	return errors.New("the cell was not built")

@@ -149,7 +149,8 @@ func (o *output) take(m *message) {
 	e := o.execution(m.parent)
 	switch {
 	case m.kind == "stream":
-		if e == nil || !killed.MatchString(m.text("text")) || !o.wasInterrupted(e) { // the cell says that
+		// The cell says by itself that it was interrupted, maybe before this comes.
+		if !killed.MatchString(m.text("text")) || !o.wasInterrupted(m.parent) {
 			o.join(m)
 		}
 		return

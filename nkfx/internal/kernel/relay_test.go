@@ -118,6 +118,14 @@ func TestOutput(t *testing.T) {
 	require.Equal(t, []string{"cell [3], line 2: panic: 1"}, got())
 	<-e.failed
 	require.Equal(t, []string{e.why.value, "    panic(1)"}, e.why.trace)
+
+	// Of an interrupted command GoNB also says how it ended, maybe after the reply.
+	ended := map[string]string{"name": "stderr", "text": "signal: interrupt\n"}
+	take("stream", ended)
+	s.running, s.stopped = nil, "1"
+	take("stream", ended)
+	take("status", map[string]string{"execution_state": "idle"})
+	require.Equal(t, []string{"signal: interrupt\n", "idle"}, got())
 }
 
 // TestOpenRelay: Jupyter may talk to kernels by other sockets than those of TCP, and this kernel does not.

@@ -29,6 +29,7 @@ type session struct {
 	count    int                   // of cells, as GoNB counts them
 	running  *execution            // at GoNB, nil for none
 	waiting  []*execution
+	stopped  string // the id of the cell that was interrupted last
 	publish  func(*message)
 	gonb     int // the process, 0 before there is one
 	finished sync.WaitGroup
@@ -46,15 +47,15 @@ type execution struct {
 	done    chan struct{}
 
 	// Of which mu is that of the session.
-	why         *failure
-	interrupted bool
-	stopBuild   context.CancelFunc
+	why       *failure
+	stopBuild context.CancelFunc
 }
 
-func (s *session) wasInterrupted(e *execution) bool {
+// wasInterrupted reports whether the cell with that id was the last to be interrupted.
+func (s *session) wasInterrupted(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return e.interrupted
+	return s.stopped == id
 }
 
 // request takes a request from Jupyter, and reports whether that is all: other requests go to GoNB.
@@ -169,7 +170,7 @@ func (s *session) reply(m *message) *message {
 	}
 	status := m.text("status")
 	switch {
-	case status == "ok" && s.wasInterrupted(e) && !e.cell.IsGo(): // GoNB takes no notice of commands that end
+	case status == "ok" && s.wasInterrupted(e.id) && !e.cell.IsGo(): // GoNB does not notice that commands end
 		status = "error"
 		content := s.fail(e, "", "").content()
 		s.publish(s.key.answer(e.message, "error", content))
@@ -217,7 +218,7 @@ func (s *session) fail(e *execution, said, last string) *failure {
 	defer s.mu.Unlock()
 	switch {
 	case e.why != nil:
-	case e.interrupted:
+	case s.stopped == e.id:
 		e.why = &failure{"Interrupted", "interrupted", []string{"interrupted"}}
 	case last != "":
 		e.why = ended(last, s.cells)
@@ -243,7 +244,7 @@ func (s *session) interrupt() {
 		return
 	}
 	_ = os.WriteFile(s.stopFile(), nil, 0o644) // without, only a program in its first millisecond goes on
-	e.interrupted = true
+	s.stopped = e.id
 	if e.stopBuild != nil {
 		e.stopBuild()
 	}
