@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// scripts draws the super- and subscripts of 10⁻⁵ and ω₁ with the digits of the font, smaller. The font has
-// no glyphs for some of them, and wide ones for others.
+// scripts draws the super- and subscripts of 10⁻⁵ and ω₁ with the digits of the font, smaller, and the wedge
+// of dx∧dy with its Λ. The font has no glyphs for some of them, and wide ones for others.
 type scripts struct{ text.Handler }
 
 // Sizes of super- and subscripts, in sizes of the text.
@@ -37,6 +37,9 @@ type run struct {
 func runs(line string) (out []run) {
 	for _, r := range line {
 		next := run{string(r), 1, 0}
+		if r == '∧' {
+			next = run{"Λ", scriptSize, 0}
+		}
 		for i, digit := range scriptDigits {
 			switch r {
 			case superscripts[i]:
@@ -45,7 +48,7 @@ func runs(line string) (out []run) {
 				next = run{string(digit), scriptSize, lower}
 			}
 		}
-		if last := len(out) - 1; last >= 0 && out[last].shift == next.shift {
+		if last := len(out) - 1; last >= 0 && out[last].size == next.size && out[last].shift == next.shift {
 			out[last].text += next.text
 			continue
 		}

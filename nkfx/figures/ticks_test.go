@@ -48,6 +48,7 @@ func TestTicks(t *testing.T) {
 func TestScripts(t *testing.T) {
 	want := []run{{"∫ω", 1, 0}, {"12", scriptSize, lower}, {" < 10", 1, 0}, {"−5", scriptSize, raise}}
 	require.Equal(t, want, runs("∫ω₁₂ < 10⁻⁵"))
+	require.Equal(t, []run{{"dx", 1, 0}, {"Λ", scriptSize, 0}, {"dy", 1, 0}}, runs("dx∧dy"), "of the font")
 	for _, s := range []string{"ω₁", "10⁻⁵", "1·10⁹"} {
 		_, end := inked(s, 30)
 		require.InDelta(t, 20+float64(textStyle(30).Width(s)), end, 3, "%q: the last letter has a margin", s)

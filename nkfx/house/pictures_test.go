@@ -32,6 +32,7 @@ type shown struct {
 	Says    []string `json:"says"`    // what the command prints, without the last line, which names --out
 	Words   []string `json:"words"`   // in the picture
 	SHA256  string   `json:"sha256"`  // of the picture
+	Dark    string   `json:"dark"`    // of that for dark pages
 	// Origin is that of the result.
 	Origin struct {
 		Experiment string `json:"experiment"`
@@ -92,8 +93,12 @@ func referenced(t *testing.T) map[string][]string {
 	return found
 }
 
+// dark returns the name of a picture in the colors of dark pages.
+func dark(picture string) string { return strings.Replace(picture, ".png", "-dark.png", 1) }
+
 // TestPicturesComeFromRuns: every picture that a text shows is in the list, byte for byte what the run left,
-// and never one that a test drew; the caption in README names command and seed.
+// and never one that a test drew; the caption in README names command and seed. Dark pages have the same
+// picture in other colors.
 func TestPicturesComeFromRuns(t *testing.T) {
 	list := readPictures(t)
 	used := map[string]bool{}
@@ -109,22 +114,26 @@ func TestPicturesComeFromRuns(t *testing.T) {
 	require.True(t, used[pictures+"/paths-fields.png"], "README shows one")
 	entries, err := os.ReadDir(filepath.Join(root, pictures))
 	require.NoError(t, err)
-	require.Len(t, entries, len(list)+1, "the pictures of the list, and the list")
+	require.Len(t, entries, 2*len(list)+1, "the pictures of the list, light and dark, and the list")
+	text := readText(t, "README.md")
 	for _, s := range list {
 		require.True(t, used[pictures+"/"+s.Picture], "nothing shows %s", s.Picture)
 		data := readText(t, filepath.Join(pictures, s.Picture))
 		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(data)))
 		require.Equal(t, s.SHA256, sum, "%s is not what the run left", s.Picture)
 		require.Less(t, len(data), 1<<19, "%s", s.Picture)
+		require.Contains(t, text, `dark)" srcset="`+pictures+"/"+dark(s.Picture))
+		night := sha256.Sum256([]byte(readText(t, filepath.Join(pictures, dark(s.Picture)))))
+		require.Equal(t, s.Dark, fmt.Sprintf("%x", night), "%s is another: make pictures", dark(s.Picture))
 		o := s.Origin
 		for _, field := range []string{o.Experiment, o.Backend, o.Version, o.GoMLX, o.GoXLA, o.Processor} {
 			require.NotEmpty(t, field, "%s: %+v", s.Picture, o)
 		}
 		require.Contains(t, s.Command, fmt.Sprintf("nkf run %s --seed %d", o.Experiment, o.Seed))
 	}
-	text := readText(t, "README.md")
 	for _, found := range image.FindAllStringSubmatchIndex(text, -1) {
-		link := text[found[2]:found[3]]
+		group := max(found[2], found[4])
+		link := text[group:max(found[3], found[5])]
 		at := slices.IndexFunc(list, func(s *shown) bool { return pictures+"/"+s.Picture == link })
 		require.GreaterOrEqual(t, at, 0)
 		after := text[found[1]:min(len(text), found[1]+400)]
@@ -184,13 +193,22 @@ func TestPicturesAreMadeAgain(t *testing.T) {
 		got, picture := want.again(t, program)
 		path := filepath.Join(root, pictures, want.Picture)
 		if *update {
+			night, err := pixels.Dark(picture)
+			require.NoError(t, err)
+			got.Dark = fmt.Sprintf("%x", sha256.Sum256(night))
 			*want = *got
 			require.NoError(t, os.WriteFile(path, picture, 0o644))
+			require.NoError(t, os.WriteFile(dark(path), night, 0o644))
 			continue
 		}
 		committed, err := os.ReadFile(path)
 		require.NoError(t, err)
-		share, err := pixels.Difference(committed, picture, nil)
+		night, err := pixels.Dark(committed)
+		require.NoError(t, err)
+		share, err := pixels.Difference([]byte(readText(t, pictures+"/"+dark(want.Picture))), night, nil)
+		require.NoError(t, err)
+		require.Zero(t, share, "%s is of another picture", dark(want.Picture))
+		share, err = pixels.Difference(committed, picture, nil)
 		require.NoError(t, err)
 		paths, err := pixels.Difference(committed, picture, pixels.Colored)
 		require.NoError(t, err)

@@ -3,9 +3,38 @@ package pixels
 
 import (
 	"bytes"
+	"image"
 	"image/color"
 	"image/png"
 )
+
+// Dark returns a PNG in the colors of dark pages. They are those that figures have there as SVG, by
+// invert(.92) hue-rotate(180deg) of the Filter Effects Module of CSS: hues stay, white becomes nearly black.
+func Dark(light []byte) ([]byte, error) {
+	from, err := png.Decode(bytes.NewReader(light))
+	if err != nil {
+		return nil, err
+	}
+	rotate := [3][3]float64{{-0.574, 1.43, 0.144}, {0.426, 0.43, 0.144}, {0.426, 1.43, -0.856}}
+	to := image.NewNRGBA(from.Bounds())
+	for y := to.Rect.Min.Y; y < to.Rect.Max.Y; y++ {
+		for x := to.Rect.Min.X; x < to.Rect.Max.X; x++ {
+			c := color.NRGBAModel.Convert(from.At(x, y)).(color.NRGBA)
+			var out [3]uint8
+			for i, row := range rotate {
+				sum := 0.0
+				for j, channel := range []uint8{c.R, c.G, c.B} {
+					sum += row[j] * (0.92*255 - 0.84*float64(channel))
+				}
+				out[i] = uint8(min(max(sum, 0), 255) + 0.5)
+			}
+			to.SetNRGBA(x, y, color.NRGBA{out[0], out[1], out[2], c.A})
+		}
+	}
+	var data bytes.Buffer
+	err = png.Encode(&data, to)
+	return data.Bytes(), err
+}
 
 // Difference returns the share of the pixels of two PNG images in which a channel differs by more than
 // 1/8 of its range, of those of the first that are chosen: all where the choice is nil. Images of

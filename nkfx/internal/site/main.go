@@ -173,7 +173,8 @@ func pageOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)
 // refer to.
 func (s *site) link() (files []string, err error) {
 	for name, page := range s.pages {
-		page = strings.ReplaceAll(selfLinks.ReplaceAllString(page, ""), "NKF_ROOT", up(name))
+		page = darkSources.ReplaceAllString(selfLinks.ReplaceAllString(page, ""), "")
+		page = strings.ReplaceAll(page, "NKF_ROOT", up(name))
 		s.pages[name] = links.ReplaceAllStringFunc(page, func(match string) string {
 			parts := links.FindStringSubmatch(match)
 			target, file := s.target(name, parts[3])
@@ -190,6 +191,9 @@ func (s *site) link() (files []string, err error) {
 
 // selfLinks matches the links of headings to themselves, which nobody sees.
 var selfLinks = regexp.MustCompile(`<a class="anchor-link"[^>]*>[^<]*</a>`)
+
+// darkSources matches pictures for dark pages: those of the site are light.
+var darkSources = regexp.MustCompile(`<source media="\(prefers-color-scheme: dark\)"[^>]*>`)
 
 // anchored returns a link in which the name of a heading is as the page has it: guides write those of
 // GitHub, in lower case and without punctuation.
