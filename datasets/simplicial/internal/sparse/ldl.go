@@ -4,18 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 )
 
 // LDL is the factorization L D Lᵀ of a symmetric matrix whose rows and columns were reordered, L unit
 // lower triangular and D diagonal.
 type LDL struct {
 	*analysis
-	n      int
-	panels [][]float64 // of each supernode its columns of L below the diagonal, row after row
-	pivots []float64   // D
+	row    []int32   // of the entries of L below the diagonal, column after column
+	val    []float64 // these entries
+	pivots []float64 // D
 }
 
 // ErrSingular says that a factorization met a pivot that is 0.
@@ -25,49 +26,40 @@ var ErrSingular = errors.New("sparse: the matrix is singular, or one of its lead
 // and may be ill-conditioned in the order at hand, or return ErrSingular. It is an error if the
 // factor would hold more than MaxEntries.
 //
-// It is the multifrontal method (Liu, The multifrontal method for sparse matrix solution, SIAM Review
-// 34, 1992).
+// Row k of L solves a triangular system whose right-hand side is column k of the matrix (Davis, Algorithm
+// 849: A concise sparse Cholesky factorization package, ACM Trans. Math. Softw. 31, 2005).
 func Factorize(a *Matrix) (*LDL, error) { return factorize(a, analyze(a)) }
 
 // factorize factorizes a matrix with entries only where the analyzed one has them.
 func factorize(a *Matrix, s *analysis) (*LDL, error) {
-	if s.entries > MaxEntries {
+	n, entries := a.cols, s.start[a.cols]
+	if entries > MaxEntries {
 		return nil, fmt.Errorf("sparse: the factor of this matrix of order %d would hold %d entries, "+
-			"want at most %d", a.cols, s.entries, MaxEntries)
+			"want at most %d", n, entries, MaxEntries)
 	}
-	f := &LDL{analysis: s, n: a.cols}
-	f.panels, f.pivots = make([][]float64, len(s.nodes)), make([]float64, a.cols)
-	at := make([]int, a.cols)                  // position of a row in the current front
-	updates := make([][]float64, len(s.nodes)) // Schur complements that children pass to their parents
-	for v := range s.nodes {
-		node := &s.nodes[v]
-		width, below := node.last-node.first, len(node.rows)
-		front := front{
-			width: width, below: below, pivots: f.pivots[node.first:node.last],
-			panel: make([]float64, (width+below)*width), update: make([]float64, below*below),
-		}
-		for j := range width {
-			at[node.first+j] = j
-		}
-		for i, row := range node.rows {
-			at[row] = width + i
-		}
-		for j := range width {
-			variable := s.order[node.first+j]
-			for p := a.start[variable]; p < a.start[variable+1]; p++ {
-				if row := int(s.inverse[a.row[p]]); row >= node.first+j {
-					front.panel[at[row]*width+j] = a.val[p]
-				}
+	f := &LDL{s, make([]int32, entries), make([]float64, entries), make([]float64, n)}
+	end := slices.Clone(s.start[:n]) // of what is known of each column
+	y := make([]float64, n)
+	rows := newRowWalk(a, s)
+	for k := range n {
+		pattern, d := rows.next(y), y[k]
+		y[k] = 0
+		for _, i := range pattern {
+			x := y[i]
+			y[i] = 0
+			column := f.row[s.start[i]:end[i]]
+			for p, v := range f.val[s.start[i]:end[i]] {
+				y[column[p]] -= v * x
 			}
+			l := x / f.pivots[i]
+			d -= l * x
+			f.row[end[i]], f.val[end[i]] = int32(k), l
+			end[i]++
 		}
-		for _, c := range node.children {
-			front.extend(updates[c], s.nodes[c].rows, at)
-			updates[c] = nil
-		}
-		if !front.factorize() {
+		if d == 0 || math.IsNaN(d) || math.IsInf(d, 0) {
 			return nil, ErrSingular
 		}
-		f.panels[v], updates[v] = front.panel, front.update
+		f.pivots[k] = d
 	}
 	return f, nil
 }
@@ -84,95 +76,59 @@ func (f *LDL) negative() int {
 	return count
 }
 
-// front is the dense matrix in which a supernode is eliminated: its own columns, and the remainder of
-// the rows and columns below, of which the lower triangle counts.
-type front struct {
-	width, below int
-	panel        []float64 // [width+below, width]
-	update       []float64 // [below, below]
-	pivots       []float64
+// lanes is the number of right-hand sides that are solved together: L is read once for all of them.
+const lanes = 4
+
+// SolveTo sets dst to the solution x of A x = b for each column b of the right-hand sides: vectors of
+// the order of the matrix, one after the other. dst and b may be the same. It will panic if their
+// lengths differ or are not a multiple of the order.
+func (f *LDL) SolveTo(dst, b []float64) {
+	n := len(f.pivots)
+	if len(dst) != len(b) || n > 0 && len(b)%n != 0 || n == 0 && len(b) > 0 {
+		panic(mat.ErrShape)
+	}
+	var group sync.WaitGroup
+	for from := 0; from < len(b); from += lanes * n {
+		to := min(len(b), from+lanes*n)
+		group.Go(func() { f.solve(dst[from:to], b[from:to]) })
+	}
+	group.Wait()
 }
 
-// extend adds the Schur complement of a child with the given rows.
-func (f *front) extend(update []float64, rows []int32, at []int) {
-	for i, row := range rows {
-		from := update[i*len(rows):]
-		p := at[row]
-		for j, col := range rows[:i+1] {
-			if q := at[col]; q < f.width {
-				f.panel[p*f.width+q] += from[j]
-			} else {
-				f.update[(p-f.width)*f.below+q-f.width] += from[j]
-			}
+// solve is SolveTo for at most lanes right-hand sides.
+func (f *LDL) solve(dst, b []float64) {
+	n := len(f.pivots)
+	x := make([][lanes]float64, n)
+	for k, variable := range f.order {
+		for c := 0; c*n < len(b); c++ {
+			x[k][c] = b[c*n+int(variable)]
 		}
 	}
-}
-
-// block is the number of columns that are eliminated before the others follow: enough for matrix
-// products to be fast.
-const block = 32
-
-// factorize turns the panel into columns of L and subtracts them from what is below. It reports
-// whether all pivots are numbers other than 0.
-func (f *front) factorize() bool {
-	w, rows := f.width, f.width+f.below
-	scaled := make([]float64, rows*min(w, block)) // L D of a block of columns
-	for k := 0; k < w; k += block {
-		end := min(k+block, w)
-		b := end - k
-		for i := k; i < rows; i++ {
-			row := f.panel[i*w+k : i*w+end]
-			y := scaled[i*b : (i+1)*b]
-			for j := range min(b, i-k+1) {
-				if i == k+j {
-					d := row[j] - dot(y[:j], row[:j])
-					if d == 0 || math.IsNaN(d) || math.IsInf(d, 0) {
-						return false
-					}
-					f.pivots[i] = d
-					break
-				}
-				y[j] = row[j] - dot(y[:j], f.panel[(k+j)*w+k:(k+j)*w+k+j])
-				row[j] = y[j] / f.pivots[k+j]
-			}
-		}
-		if end < w {
-			subtract(f.panel[end*w+end:], w, rows-end, w-end, f.panel[end*w+k:], w, scaled[end*b:], b)
-		}
-		if w < rows {
-			subtract(f.update, f.below, f.below, f.below, f.panel[w*w+k:], w, scaled[w*b:], b)
+	for j := range n { // L
+		y, column := x[j], f.row[f.start[j]:f.start[j+1]]
+		for p, l := range f.val[f.start[j]:f.start[j+1]] {
+			to := &x[column[p]]
+			to[0] -= l * y[0]
+			to[1] -= l * y[1]
+			to[2] -= l * y[2]
+			to[3] -= l * y[3]
 		}
 	}
-	return true
-}
-
-// subtract subtracts l yᵀ from c, a [rows, cols] matrix of which the lower triangle counts. Strides
-// are those between rows; l and y have b columns.
-func subtract(c []float64, strideC, rows, cols int, l []float64, strideL int, y []float64, b int) {
-	const tile = 64 // rows and columns at a time, of which those above the diagonal are for nothing
-	if min(rows, cols) < tile/4 {
-		for i := range rows {
-			to, from := c[i*strideC:], l[i*strideL:i*strideL+b]
-			for j := range min(cols, i+1) {
-				to[j] -= dot(from, y[j*b:j*b+b])
-			}
+	for j := n - 1; j >= 0; j-- { // D and Lᵀ
+		y, column, d := x[j], f.row[f.start[j]:f.start[j+1]], f.pivots[j]
+		s0, s1, s2, s3 := y[0]/d, y[1]/d, y[2]/d, y[3]/d
+		for p, l := range f.val[f.start[j]:f.start[j+1]] {
+			from := &x[column[p]]
+			s0 -= l * from[0]
+			s1 -= l * from[1]
+			s2 -= l * from[2]
+			s3 -= l * from[3]
 		}
-		return
+		x[j] = [lanes]float64{s0, s1, s2, s3}
 	}
-	for i := 0; i < rows; i += tile {
-		height := min(tile, rows-i)
-		blas64.Gemm(blas.NoTrans, blas.Trans, -1,
-			blas64.General{Rows: height, Cols: b, Stride: strideL, Data: l[i*strideL:]},
-			blas64.General{Rows: min(cols, i+height), Cols: b, Stride: b, Data: y},
-			1, blas64.General{Rows: height, Cols: min(cols, i+height), Stride: strideC, Data: c[i*strideC:]})
+	for k, variable := range f.order {
+		for c := 0; c*n < len(b); c++ {
+			dst[c*n+int(variable)] = x[k][c]
+		}
 	}
-}
-
-// dot returns the inner product of short vectors.
-func dot(x, y []float64) float64 {
-	sum := 0.0
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
 }

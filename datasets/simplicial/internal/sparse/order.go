@@ -2,46 +2,91 @@ package sparse
 
 import "slices"
 
-// analysis is an elimination order with the places where L has entries. Columns with about the same rows
-// below them form a supernode, which is factored as a dense matrix.
+// analysis is an elimination order with the places where L has entries.
 //
 // The order is that of nested dissection by the distance from a vertex at the border of the graph (George
 // and Liu, An automatic nested dissection algorithm for irregular finite element problems, SIAM J. Numer.
 // Anal. 15, 1978). Vertices at a distance in the middle separate those that are nearer from those farther
-// away. Both parts are ordered in the same way, and the separator comes after them, as a supernode.
+// away. Both parts are ordered in the same way, and the separator comes after them.
 type analysis struct {
 	order   []int32 // order[k] is the k-th variable to be eliminated
 	inverse []int32
-	nodes   []supernode // children before parents
-	entries int         // of all dense blocks
-}
-
-// supernode is a run of columns of L.
-type supernode struct {
-	first, last int
-	rows        []int32 // below the last column, increasing
-	children    []int   // supernodes whose first row is a column of this one
+	parent  []int32 // of a column of L: the first row below the diagonal, or -1 (the elimination tree)
+	start   []int   // column j of L has the entries start[j]..start[j+1]-1
 }
 
 func analyze(a *Matrix) *analysis {
 	n := a.cols
-	d := dissector{Matrix: a, analysis: &analysis{inverse: make([]int32, n)}, set: make([]int32, n),
-		level: make([]int32, n)}
-	for i := range n {
-		d.inverse[i] = int32(i)
+	d := dissector{Matrix: a, set: make([]int32, n), level: make([]int32, n)}
+	all := make([]int32, n)
+	for i := range all {
+		all[i] = int32(i)
 	}
-	d.split(slices.Clone(d.inverse))
-	for k, i := range d.order {
-		d.inverse[i] = int32(k)
+	d.split(all)
+	s := &analysis{d.order, make([]int32, n), make([]int32, n), make([]int, n+1)}
+	for k, i := range s.order {
+		s.inverse[i], s.parent[k] = int32(k), -1
 	}
-	d.fill()
-	return d.analysis
+	rows := newRowWalk(a, s)
+	for range n {
+		for _, i := range rows.next(nil) {
+			s.start[i+1]++
+		}
+	}
+	for j := range n {
+		s.start[j+1] += s.start[j]
+	}
+	return s
 }
 
-// dissector makes an analysis.
-type dissector struct {
+// rowWalk goes through the rows of L.
+type rowWalk struct {
 	*Matrix
 	*analysis
+	k          int32
+	seen       []int32 // of a column: one more than the last row that has an entry there
+	path, back []int32
+}
+
+func newRowWalk(a *Matrix, s *analysis) *rowWalk {
+	return &rowWalk{Matrix: a, analysis: s, seen: make([]int32, a.cols), path: make([]int32, a.cols)}
+}
+
+// next returns the columns where the next row of L has entries, those of children in the elimination tree
+// before those of parents. Unless y is nil, it adds column k of the reordered matrix to it, up to the
+// diagonal. Paths in the tree that the columns before have found so far are completed.
+func (r *rowWalk) next(y []float64) []int32 {
+	k := r.k
+	r.k++
+	r.seen[k] = r.k
+	top := len(r.path)
+	neighbors, values := r.Column(int(r.order[k]))
+	for p, variable := range neighbors {
+		i := r.inverse[variable]
+		if i > k {
+			continue
+		}
+		if y != nil {
+			y[i] += values[p]
+		}
+		r.back = r.back[:0]
+		for ; r.seen[i] != r.k; i = r.parent[i] {
+			if r.parent[i] < 0 {
+				r.parent[i] = k
+			}
+			r.seen[i] = r.k
+			r.back = append(r.back, i)
+		}
+		top -= len(r.back)
+		copy(r.path[top:], r.back)
+	}
+	return r.path[top:]
+}
+
+// dissector makes an elimination order.
+type dissector struct {
+	*Matrix
+	order []int32
 	sets  int32
 	set   []int32 // of a vertex: the last one it was part of
 	level []int32 // distance of a vertex from the one where the last search began
@@ -51,7 +96,7 @@ type dissector struct {
 func (d *dissector) split(set []int32) {
 	const small = 8 // vertices whose order hardly matters
 	if len(set) <= small {
-		d.add(set)
+		d.order = append(d.order, set...)
 		return
 	}
 	reached := d.search(set, set[0])
@@ -74,20 +119,12 @@ func (d *dissector) split(set []int32) {
 	}
 	near, separator, far := d.middle(reached)
 	if len(separator) == 0 {
-		d.add(near)
+		d.order = append(d.order, near...)
 		return
 	}
 	d.split(near)
 	d.split(far)
-	d.add(separator)
-}
-
-// add makes a supernode of vertices.
-func (d *dissector) add(set []int32) {
-	if len(set) > 0 {
-		d.nodes = append(d.nodes, supernode{first: len(d.order), last: len(d.order) + len(set)})
-		d.order = append(d.order, set...)
-	}
+	d.order = append(d.order, separator...)
 }
 
 // search returns the vertices of a set that paths within it lead to from the first, by their distance. The
@@ -145,41 +182,4 @@ func (d *dissector) middle(reached []int32) (near, separator, far []int32) {
 		}
 	}
 	return near, separator, far
-}
-
-// fill finds the children and the rows of the supernodes: those of the matrix and those of the children.
-func (d *dissector) fill() {
-	owner, seen := make([]int, d.cols), make([]int, d.cols)
-	for v := range d.nodes {
-		node := &d.nodes[v]
-		for j := node.first; j < node.last; j++ {
-			owner[j] = v
-		}
-	}
-	for v := range d.nodes {
-		node := &d.nodes[v]
-		add := func(i int32) {
-			if int(i) >= node.last && seen[i] != v+1 {
-				seen[i] = v + 1
-				node.rows = append(node.rows, i)
-			}
-		}
-		for _, variable := range d.order[node.first:node.last] {
-			neighbors, _ := d.Column(int(variable))
-			for _, other := range neighbors {
-				add(d.inverse[other])
-			}
-		}
-		for _, c := range node.children {
-			for _, i := range d.nodes[c].rows {
-				add(i)
-			}
-		}
-		slices.Sort(node.rows)
-		if len(node.rows) > 0 {
-			up := &d.nodes[owner[node.rows[0]]]
-			up.children = append(up.children, v)
-		}
-		d.entries += (node.last - node.first) * (node.last - node.first + len(node.rows))
-	}
 }
