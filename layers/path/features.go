@@ -23,10 +23,13 @@ func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
 	return c.Augment.apply(scope, paths, max(1, c.Members))
 }
 
-// input returns their places, velocities and times, [E, B, T, 2n+1]. The velocities of each member have a
-// norm of their own.
+// input returns their places, velocities and times, [E, B, T, 2n+1], or places alone, [E, B, T, n]. The
+// velocities of each member have a norm of their own.
 func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
 	x := c.paths(scope, batch)
+	if c.Place {
+		return x
+	}
 	d := x.Shape().Dimensions
 	v := Reshape(velocity(x), d[0], -1, d[3])
 	v = Reshape(normRows(scope.In("features").In("velocity"), v, ofPoints(batch.Mask(), d[2])), d...)

@@ -164,17 +164,19 @@ func TestCumulative(t *testing.T) {
 }
 
 // TestReversal turns paths around: without dt the integrals over edges change
-// their sign and order.
+// their sign and order. Networks of places alone have no dt.
 func TestReversal(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, kind := range []Kind{Integrals, Constant} {
+		for _, config := range []Config{{Kind: Integrals}, {Kind: Constant}, {Place: true, Rank: 2}} {
 			there := walks(1, 9, 4)
 			back := [][][]float64{slices.Clone(there[0])}
 			slices.Reverse(back[0])
-			config := Config{Width: 4, Forms: 3, Kind: kind}
+			config.Width, config.Forms = 4, 3
 			integrals := func(paths [][][]float64) []float64 {
 				store := seeded(t)
-				store.RootScope().VariableWithValue("time", [][][][]float64{{{{0, 0, 0}}}})
+				if !config.Place {
+					store.RootScope().VariableWithValue("time", [][][][]float64{{{{0, 0, 0}}}})
+				}
 				return values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
 					return []*Node{config.integrals(scope, ExpandAxes(Const(g, paths), 0))}
 				})[0]

@@ -29,6 +29,8 @@ type Config struct {
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
 	Kind    Kind    // what is sent to the vertices
+	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
+	Place   bool    // whether the network sees positions alone, without velocities and times
 }
 
 // Kind selects the messages to the vertices of a path.
@@ -53,7 +55,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 // check panics for a network that cannot be.
 func (c Config) check() {
 	if c.Members < 0 || c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
-		len(c.Windows) == 0 || c.Dropout < 0 || c.Dropout >= 1 {
+		len(c.Windows) == 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 {
 		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows, at least as "+
 			"many forms as windows, and a share in [0, 1) to drop", c)
 	}
@@ -153,25 +155,33 @@ func (c Config) differences(scope *model.Scope, x *Node) (received, read []*Node
 // integrals returns the integrals of the forms of a layer over the edges, [E, B, T-1, ℓ].
 func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	d := x.Shape().Dimensions
-	activation, columns := layers.SiLU, 2*c.Forms
+	count := c.Forms * max(1, c.Rank) // of products, which are summed in the end
+	activation, columns := layers.SiLU, 2*count
 	if c.Kind == Constant {
-		activation, columns = OnesLike, c.Forms
+		activation, columns = OnesLike, count
 	}
-	form := exterior.Decomposable(d[3], 1, c.Forms, func(x *Node) *Node {
-		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, c.Forms)
+	form := exterior.Decomposable(d[3], 1, count, func(x *Node) *Node {
 		z := layers.Affine(scope.In("forms"), x, d[3], columns)
 		// Columns of functions come first in the weights, and last in Decomposable.
 		turned := func(x *Node) *Node {
-			return Concatenate([]*Node{SliceAxis(x, -1, AxisRange(columns-c.Forms)),
-				SliceAxis(x, -1, AxisRange(0, c.Forms))}, -1)
+			return Concatenate([]*Node{SliceAxis(x, -1, AxisRange(columns-count)),
+				SliceAxis(x, -1, AxisRange(0, count))}, -1)
 		}
 		z.W, z.B = turned(z.W), turned(z.B)
+		if c.Place {
+			return z.Apply(x)
+		}
+		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, count)
 		time := Iota(x.Graph(), shapes.Make(x.DType(), 1, 1, d[2], 1), 2)
 		time = DivScalar(time, float64(d[2]-1))
 		return Add(z.Apply(x), Mul(time, Concatenate([]*Node{dt, ZerosLike(dt)}, 3)))
 	}, activation)
 	form.Rule = quadrature.Gauss(2)
-	return exterior.IntegratePaths(form, x)
+	products := exterior.IntegratePaths(form, x)
+	if count == c.Forms {
+		return products
+	}
+	return ReduceSum(Reshape(products, d[0], d[1], d[2]-1, -1, c.Forms), 3)
 }
 
 // cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ], as a product with

@@ -14,7 +14,8 @@ import (
 )
 
 // tracks returns the benchmarks on tracks: animals on the earth; buoys in the ocean, without times, by the
-// side on which they pass Madagascar; and two synthetic sets of 100 tracks.
+// side on which they pass Madagascar; two synthetic sets of 100 tracks; and 150 of the paper's paths in the
+// plane.
 func tracks() (all []Benchmark) {
 	add := func(name string, load func(context.Context) (*series.Set, error)) {
 		b := TimeSeries(load)
@@ -49,6 +50,16 @@ func tracks() (all []Benchmark) {
 			return labeled(s, c.Classes, func(g int) int { return int(c.Labels[g]) })
 		})
 	}
+	add("Curves", func(context.Context) (*series.Set, error) {
+		c, err := synthetic.NewPaths().Sample(50, 1, synthetic.Train)
+		if err != nil {
+			return nil, err
+		}
+		c.Name = "Curves"
+		s := &series.Set{Collection: c, Label: "class", Header: series.Header{
+			Coordinates: []string{"x", "y"}, Units: []string{"", ""}}}
+		return labeled(s, c.Classes, func(g int) int { return int(c.Labels[g]) })
+	})
 	return all
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/heat"
+	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -186,8 +187,13 @@ func (m Model) Takes(kind string, parts bool) error {
 }
 
 // Features returns the default features of the model for a kind of data; "" are the default features of the
-// data.
-func (m Model) Features(kind string) string { return m.features[kind] }
+// data. Networks that see the places of a path alone take no clock.
+func (m Model) Features(kind string) string {
+	if config, ok := m.Options.(path.Config); ok && config.Place {
+		return "number"
+	}
+	return m.features[kind]
+}
 
 // Regression returns the regression that replaces training, or nil for other models.
 func (m Model) Regression(in Input) *train.Regression {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -73,6 +74,19 @@ func TestTrainOnPaths(t *testing.T) {
 
 	require.NoError(t, os.WriteFile("bad.ts", []byte(ts+"1,2:x,4:left\n"), 0o666))
 	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train", "--ts", "bad.ts")
+}
+
+// TestPathsAsTables: the paths are whole, and then in each of the cuts; folds replace the default split.
+func TestPathsAsTables(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	done(t, "run", "tracks", "--dataset", "Curves", "--csv", ".", "--cuts")
+	table, err := os.ReadFile("curves.csv")
+	require.NoError(t, err)
+	// Of 50 observations: 14 are every fourth, with 9 more on a segment 491, with 3 on half of them 125; 35
+	// and 34 are without some.
+	require.Equal(t, 1+150*(50+14+491+125+35+34), bytes.Count(table, []byte("\n")))
+	fails(t, "301 folds", "run", "uea", "--dataset", "ERing", "--folds", "301")
 }
 
 // TestTrainOnUnevenTracks: tracks of unequal lengths with uneven times, rows in any order, gaps in one

@@ -53,7 +53,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		"Finished trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error {
 			if csv != "" {
-				return a.export(ctx, names, csv)
+				return a.export(ctx, names, csv, x.Cuts)
 			}
 			return a.benchmark(ctx, x, names, kinds)
 		})
@@ -61,7 +61,14 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
 	switch experiment {
 	case "uea":
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
+		addNumber(cmd, &x.Folds, "folds", "folds of a cross-validation, without the default split", 2, most)
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
+		a.check(cmd, func() error {
+			if cmd.Flags().Changed("folds") {
+				x.Split = "folds"
+			}
+			return nil
+		})
 	case "rna":
 		names, kinds = names[:1], []string{"surface"}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
@@ -76,7 +83,10 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 	}
 	if experiment == "tracks" {
 		kinds = []string{"auto"}
-		addFolder(cmd, &csv, "csv", "train nothing: write the tracks as tables to this folder")
+	}
+	if of == "paths" {
+		addFolder(cmd, &csv, "csv", "train nothing: write the paths as tables to this folder, "+
+			"with --cuts all of them whole, and then in each of the cuts")
 	}
 	cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]
 	if cuts != nil && experiment != "rna" { // labels of vertices have no other cuts
@@ -137,14 +147,17 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []s
 	return a.printResults(results)
 }
 
-// export writes benchmarks on paths as tables to a folder.
-func (a *app) export(ctx context.Context, names []string, folder string) error {
+// export writes benchmarks on paths as tables to a folder, with the paths in all cuts if asked for.
+func (a *app) export(ctx context.Context, names []string, folder string, cuts bool) error {
 	for _, name := range names {
 		b, err := experiments.Lookup(name)
 		if err != nil {
 			return err
 		}
 		data, err := b.Load(ctx)
+		if err == nil && cuts {
+			_, data, err = data.(datasets.Cutter).Cut()
+		}
 		if err != nil {
 			return err
 		}
