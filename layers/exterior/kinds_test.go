@@ -55,6 +55,9 @@ func TestLawsOfAllKinds(t *testing.T) {
 		}
 		for n := 1; n <= largest; n++ {
 			for k := 0; k <= min(n, 3); k++ {
+				if n == 4 && k != 2 && !backendtest.Long() { // ω∧ω is 0 but for 2-forms in four dimensions
+					continue
+				}
 				for name, form := range kinds(n, k) {
 					s := laws.Subject{Backend: backend, Form: by(quadrature.Gauss(6), form), Size: 0.2,
 						Simplices: 3, Tolerance: 1e-5, Seed: uint64(10*n + k)}

@@ -17,6 +17,7 @@ import (
 // 96 bytes a point. Signatures up to each of them would take 4 kB a point, 27
 // MB.
 func TestGradientMemory(t *testing.T) {
+	backendtest.NeedLong(t)
 	if _, ok := backendtest.NativeBytes(); !ok {
 		t.Skip("the C library does not count its memory")
 	}

@@ -54,7 +54,7 @@ func TestSlurmJob(t *testing.T) {
 	}
 	onGo(t)
 	binary := program(t)
-	run := []string{"run", "tu", "--dataset", "BZR", "--model", "nkf,gcn", "--folds", "3", "--epochs", "1",
+	run := []string{"run", "tu", "--dataset", "BZR", "--model", "nkf", "--folds", "5", "--epochs", "1",
 		"--json"}
 	out := filepath.Join(t.TempDir(), "it's here") // the job file has to quote it
 	job := []string{"jobs", "slurm", "--shards", "4", "--cpus-per-task", "1", "--"}
@@ -87,7 +87,7 @@ func TestSlurmJob(t *testing.T) {
 	merged, err := task(0, "merge").Output()
 	require.NoError(t, err)
 	lines := regexp.MustCompile("(?m)^[^{].*\n").ReplaceAllString(string(merged), "")
-	require.Contains(t, string(merged), "BZR-nkf.jsonl: 3 new trainings from ")
+	require.Contains(t, string(merged), "BZR-nkf.jsonl: 5 new trainings from ")
 	_, stderr := done(t, "merge", "--out", out)
 	require.Contains(t, stderr, "nothing to merge")
 
