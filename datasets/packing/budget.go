@@ -190,35 +190,6 @@ func (p *Packer) Holding(b Budget, ids []int32) Budget {
 	return b.Combine(own, func(x, y int) int { return max(x, y) })
 }
 
-// Waste returns the padded rows of vertices and simplices over the real ones, 1 at best, when the
-// complexes in the given order are cut into batches, each in the first of the budgets that it fits.
-//
-// It is an error if a batch fits none. Without any real row the waste is 1.
-func (p *Packer) Waste(order []int32, budgets ...Budget) (float64, error) {
-	if len(budgets) == 0 || budgets[0].Complexes < 1 {
-		return 0, fmt.Errorf("no budget that holds a complex")
-	}
-	if err := CheckIDs(p.data, order); err != nil {
-		return 0, err
-	}
-	padded, actual := 0, 0
-	for ids := range slices.Chunk(order, budgets[0].Complexes) {
-		i := slices.IndexFunc(budgets, func(b Budget) bool { return p.fits(b, ids) })
-		if i < 0 {
-			return 0, fmt.Errorf("collection %q: a batch of %d complexes fits none of the budgets %+v: "+
-				"compute them with Budgets for this batch size", p.data.Name, len(ids), budgets)
-		}
-		padded += budgets[i].sum()
-		for k := range p.starts {
-			actual += p.count(k, ids)
-		}
-	}
-	if actual == 0 {
-		return 1, nil
-	}
-	return float64(padded) / float64(actual), nil
-}
-
 // CheckIDs returns an error that names the first of ids that is not a complex of c.
 func CheckIDs(c *datasets.Collection, ids []int32) error {
 	for i, id := range ids {

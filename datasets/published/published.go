@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
 //go:embed tu moleculenet uea drifters tracks rna
@@ -93,7 +94,7 @@ func (f File) own() string {
 func (f File) open(missing string) (file datasets.File, err error) {
 	file.Name = f.Name
 	if file.Path = f.own(); file.Path != "" {
-		file.Bytes, err = readFile(file.Path)
+		file.Bytes, _, err = new(folder.Reader).Read(os.DirFS(os.Getenv("NKF_DATA")), f.Path)
 	} else {
 		file.Bytes, err = content(f.Path)
 	}
@@ -108,16 +109,6 @@ func (f File) open(missing string) (file datasets.File, err error) {
 		return datasets.File{}, &AlteredError{f, file.Path, file.SHA256}
 	}
 	return file, nil
-}
-
-// readFile returns the content of a file. Reading a pipe would wait for its other end.
-func readFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read %s: it is not a file", path)
-	}
-	return os.ReadFile(path)
 }
 
 // content returns the embedded file of that path, unpacked.

@@ -95,9 +95,6 @@ func (s *Surface) Rows() int { return s.inside.Shape().Dimensions[0] }
 // Functions returns the input functions on the vertices of the batch, without the basis, [R, columns].
 func (s *Surface) Functions() *Node { return s.inputs }
 
-// Inside returns a mask of the rows that are nodes and not padding, [R] bool.
-func (s *Surface) Inside() *Node { return s.inside }
-
 // AtVertices returns the values of functions x [R, channels] at the vertices of the batch, [V, channels].
 func (s *Surface) AtVertices(x *Node) *Node { return Gather(x, ExpandAxes(s.place, -1)) }
 

@@ -32,7 +32,6 @@ type Result struct {
 	Others       []Other        `json:"others,omitempty"` // test parts in other ways, see [Run]
 	Folds        []train.Fit    `json:"folds"`            // trainings, by seed, then fold
 	Compilations int            `json:"compilations"`
-	PaddingWaste float64        `json:"padding_waste"`
 	Seeds        int            `json:"seeds"` // how many, counting up
 	DataSHA256   string         `json:"data_sha256"`
 	Protocol     train.Protocol `json:"protocol,omitzero"`

@@ -99,7 +99,7 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	r := &Result{
 		Dataset: task.Data.Name, Model: t.run.Model,
 		Features: task.Data.Features, Parameters: outcome.Parameters, Tasks: task.Data.Tasks,
-		Metric: t.metric, Compilations: outcome.Compilations, PaddingWaste: outcome.Waste,
+		Metric: t.metric, Compilations: outcome.Compilations,
 		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
 	}
 	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {

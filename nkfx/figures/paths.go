@@ -11,6 +11,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // PathFields draws the learned 1-form of each class by streamlines, under 20 test paths of the class.
@@ -154,9 +155,4 @@ func (f *Figure) warn(name string, c *experiments.Classification) *Figure {
 }
 
 // subscript returns the number of a form, counted from 1, below the line.
-func subscript(j int) (out string) {
-	for _, digit := range fmt.Sprint(j + 1) {
-		out += string('₀' + digit - '0')
-	}
-	return out
-}
+func subscript(j int) string { return typeset.Subscript(j + 1) }

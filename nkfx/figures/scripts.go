@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
 // scripts draws the super- and subscripts of 10⁻⁵ and ω₁ with the digits of the font, smaller, and the wedge
@@ -22,9 +24,9 @@ const (
 
 // The characters of scripts and what is drawn for each.
 var (
-	superscripts = []rune("⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-	subscripts   = []rune("₀₁₂₃₄₅₆₇₈₉₋")
-	scriptDigits = []rune("0123456789−")
+	superscripts = []rune(typeset.Raised)
+	subscripts   = []rune(typeset.Lowered)
+	scriptDigits = []rune(typeset.Digits)
 )
 
 // run is a part of a text on one level.

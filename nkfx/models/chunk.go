@@ -1,10 +1,6 @@
 package models
 
-import (
-	"math/bits"
-
-	"github.com/neuralkforms/nkf/datasets"
-)
+import "github.com/neuralkforms/nkf/datasets"
 
 // The limits of a batch: the number of complexes, and the total number of their
 // vertices and simplices unless a single complex has more.
@@ -27,6 +23,3 @@ func chunk(data *datasets.Collection, from int) (ids []int32) {
 	}
 	return ids
 }
-
-// powerOfTwo returns the lowest power of two from n on, n 1 or more.
-func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }

@@ -236,10 +236,10 @@ func coordinates(n int) string { return english.Plural(n, "coordinate", "") + " 
 func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
 	error) {
 	budget := packer.Holding(packing.Budget{}, ids)
-	rows := powerOfTwo(slices.Max(budget.Rows))
+	rows := outputs.Padded(slices.Max(budget.Rows))
 	// One size for all, so that there are few shapes.
 	budget = budget.Combine(budget, func(int, int) int { return rows })
-	budget.Complexes = powerOfTwo(len(ids))
+	budget.Complexes = outputs.Padded(len(ids))
 	program, err := p.program(packer.Layout(budget))
 	if err != nil {
 		return nil, err

@@ -9,16 +9,13 @@ import (
 	"github.com/gomlx/compute"
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
 // Outcome is the result of a cross-validation.
 type Outcome struct {
-	Parameters   int     // trainable parameters of the model
-	Fits         []*Fit  // by seed, then fold
-	Compilations int     // programs that a worker compiled
-	Waste        float64 // padded rows of a training epoch over the real ones, read by the model or not
+	Parameters   int    // trainable parameters of the model
+	Fits         []*Fit // by seed, then fold
+	Compilations int    // programs that a worker compiled
 }
 
 // String returns the mean and the standard deviation of the scores that the
@@ -57,13 +54,6 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 			if v.Trainable {
 				out.Parameters += v.Shape().Size()
 			}
-		}
-		var budgets []packing.Budget
-		for _, layout := range t.plan.training {
-			budgets = append(budgets, layout.Budget)
-		}
-		if out.Waste, err = t.plan.packing.Waste(task.Folds[0].Train, budgets...); err != nil {
-			return err
 		}
 		c := crossValidation{Task: t.Task}
 		err = c.run(ctx, backend, t)

@@ -78,25 +78,17 @@ func (c *classification) solve(columns int) (solved, error) {
 // rounding.
 func principal(x mat.Matrix) (z, v *mat.Dense, ok bool) {
 	rows, columns := x.Dims()
-	var gram mat.SymDense
-	if rows < columns {
-		gram.SymOuterK(1, x)
-	} else {
-		gram.SymOuterK(1, x.T())
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(&gram, true) {
+	dual := rows < columns
+	lambda, all, ok := diagonalized(products(x, dual))
+	if !ok {
 		return nil, nil, false
 	}
-	lambda := eigen.Values(nil) // ascending
 	size, from := len(lambda), 0
 	for from < size-1 && !(lambda[from] > 1e-10*lambda[size-1]) {
 		from++
 	}
-	var all mat.Dense
-	eigen.VectorsTo(&all)
 	z, v = &mat.Dense{}, mat.DenseCopyOf(all.Slice(0, size, from, size))
-	if rows < columns { // xxᵀ = uΛuᵀ, and v = xᵀu Λ^(-1/2)
+	if dual { // xxᵀ = uΛuᵀ, and v = xᵀu Λ^(-1/2)
 		u := v
 		v = &mat.Dense{}
 		v.Mul(x.T(), u)
@@ -106,6 +98,28 @@ func principal(x mat.Matrix) (z, v *mat.Dense, ok bool) {
 	}
 	z.Mul(x, v)
 	return z, v, true
+}
+
+// products returns xxᵀ, if it is dual, or xᵀx.
+func products(x mat.Matrix, dual bool) *mat.SymDense {
+	var gram mat.SymDense
+	if dual {
+		gram.SymOuterK(1, x)
+	} else {
+		gram.SymOuterK(1, x.T())
+	}
+	return &gram
+}
+
+// diagonalized returns the eigenvalues of a matrix, ascending, and as columns its eigenvectors.
+func diagonalized(a *mat.SymDense) (lambda []float64, vectors *mat.Dense, ok bool) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(a, true) {
+		return nil, nil, false
+	}
+	vectors = new(mat.Dense)
+	eigen.VectorsTo(vectors)
+	return eigen.Values(nil), vectors, true
 }
 
 // logistic is a logistic regression on some rows, each in all views.

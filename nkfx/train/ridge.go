@@ -95,22 +95,15 @@ func ridge(x, y *mat.Dense, penalties []float64) (weights *mat.Dense, biases []f
 // 1 - H = αU (Λ+α)⁻¹ Uᵀ, which cancels no digits.
 func axes(x *mat.Dense, dual bool) (a *mat.Dense, lambda []float64, ok bool) {
 	n, _ := x.Dims()
-	var gram mat.SymDense
-	if !dual {
-		gram.SymOuterK(1, x.T())
-	} else {
-		gram.SymOuterK(1, x)
-		// The axis of equal entries becomes the last.
-		last := 1 + 2*mat.Trace(&gram)
-		gram.SymRankOne(&gram, last/float64(n), mat.NewVecDense(n, slices.Repeat([]float64{1}, n)))
+	gram := products(x, dual)
+	if dual { // the axis of equal entries becomes the last
+		last := 1 + 2*mat.Trace(gram)
+		gram.SymRankOne(gram, last/float64(n), mat.NewVecDense(n, slices.Repeat([]float64{1}, n)))
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(&gram, true) {
+	lambda, vectors, ok := diagonalized(gram)
+	if !ok {
 		return nil, nil, false
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	lambda = eigen.Values(nil)
 	for j, l := range lambda {
 		lambda[j] = max(0, l)
 	}
@@ -118,7 +111,7 @@ func axes(x *mat.Dense, dual bool) (a *mat.Dense, lambda []float64, ok bool) {
 		return mat.DenseCopyOf(vectors.Slice(0, n, 0, n-1)), lambda[:n-1], true
 	}
 	a = &mat.Dense{}
-	a.Mul(x, &vectors)
+	a.Mul(x, vectors)
 	return a, lambda, true
 }
 

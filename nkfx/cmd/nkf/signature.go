@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers/signature"
+	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // transform is what the command signature is asked for.
@@ -251,13 +251,13 @@ func (x *transform) batch(ctx context.Context, exec *Exec, set *series.Set, g in
 		dim++
 	}
 	for ; g < set.Len() && len(paths) < maxPaths; g++ {
-		longest := max(points, powerOfTwo(max(2, set.Count(0, g))))
+		longest := max(points, outputs.Padded(max(2, set.Count(0, g))))
 		if count := len(paths) + 1; count > 1 && count*max(longest*dim, x.entries) > maxNumbers {
 			break
 		}
 		points, paths = longest, append(paths, x.points(set, g))
 	}
-	rows := powerOfTwo(len(paths))
+	rows := outputs.Padded(len(paths))
 	flat := make([]float64, rows*points*dim)
 	for i, path := range paths {
 		row, last := flat[i*points*dim:(i+1)*points*dim], path[len(path)-dim:]
@@ -276,6 +276,3 @@ func (x *transform) batch(ctx context.Context, exec *Exec, set *series.Set, g in
 	}
 	return values[:len(paths)*len(x.words)], nil
 }
-
-// powerOfTwo returns the smallest power of two that is not below n.
-func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }

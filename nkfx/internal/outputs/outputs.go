@@ -1,14 +1,18 @@
-// Package outputs counts and checks the rows that a model returns for complexes: one for each complex, or
-// one for each of its simplices of the labeled degree.
+// Package outputs pads, counts and checks the rows that a model returns for complexes: one for each complex,
+// or one for each of its simplices of the labeled degree.
 package outputs
 
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
+
+// Padded returns the lowest power of two from n on, n 1 or more: batches of such sizes share few programs.
+func Padded(n int) int { return 1 << bits.Len(uint(n-1)) }
 
 // Rows returns the number of rows for complexes.
 func Rows(data *datasets.Collection, ids ...int32) (count int) {

@@ -3,6 +3,7 @@ package typeset
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,9 +13,13 @@ var (
 	negative = regexp.MustCompile(`(^|[\s(=])-(\d)`)
 	// exponent is how Go writes powers of ten.
 	exponent = regexp.MustCompile(`(\d)e([+-]\d\d+)\b`)
-	// raised are the characters of an exponent.
-	raised = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
-		"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+)
+
+// Digits are the digits and a minus sign as they stand on the line, and in the same order Raised and Lowered.
+const (
+	Digits  = "0123456789−"
+	Raised  = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
+	Lowered = "₀₁₂₃₄₅₆₇₈₉₋"
 )
 
 // Text returns a text with true minus signs and powers of ten: −1·10⁻⁵ for -1e-05.
@@ -28,4 +33,15 @@ func Text(text string) string {
 }
 
 // Power returns a power of ten: 10⁻⁵.
-func Power(power int) string { return "10" + raised.Replace(strconv.Itoa(power)) }
+func Power(power int) string { return "10" + written(power, Raised) }
+
+// Subscript returns a number below the line: ₁₂.
+func Subscript(n int) string { return written(n, Lowered) }
+
+// written returns a number in other digits.
+func written(n int, digits string) string {
+	plain, other := []rune(Digits), []rune(digits)
+	return strings.Map(func(r rune) rune {
+		return other[slices.Index(plain, r)]
+	}, strings.Replace(strconv.Itoa(n), "-", "−", 1))
+}
