@@ -266,11 +266,12 @@ func TestTable2(t *testing.T) {
 	require.Equal(t, "BBBP scaffold", table.Columns[2].Name)
 	require.Equal(t, 2, table.Missing, "another split is another training")
 	require.Nil(t, table.Columns[2].Paper("nkf"), "the paper has no other splits")
-	x.Runs = 6
-	table = run()
-	require.Equal(t, []int{6, 2, 6},
-		[]int{table.Columns[0].Seeds, table.Columns[1].Seeds, table.Columns[2].Seeds},
-		"six trainings, of five folds more")
+	for _, want := range [][]int{{5, 1, 5}, {6, 2, 6}} { // six trainings, of five folds more
+		x.Runs = want[0]
+		table = run()
+		require.Equal(t, want,
+			[]int{table.Columns[0].Seeds, table.Columns[1].Seeds, table.Columns[2].Seeds})
+	}
 
 	x.Runs, x.Assemble = 1, false
 	table = run()

@@ -2,7 +2,10 @@ package models_test
 
 import (
 	"encoding/json"
+	"flag"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -112,23 +115,30 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	require.ErrorContains(t, err, "want one of cnn, cochain, egnn, gat,")
 }
 
-// TestProtocols: models of the paper take the protocol of the benchmark, cochain
-// networks bring their own.
-func TestProtocols(t *testing.T) {
-	published := train.Published(16)
-	protocol := func(name string, complexes int) train.Protocol {
+var update = flag.Bool("update", false, "write "+goldenFile)
+
+const goldenFile = "testdata/models.jsonl"
+
+// TestModelsAreThoseOfTheResults: options and protocols are those that published tables were computed with.
+func TestModelsAreThoseOfTheResults(t *testing.T) {
+	var all strings.Builder
+	few, many := models.Counts{All: 400, Train: 320}, models.Counts{All: 41_127, Train: 3_000, Vertices: true}
+	for _, name := range strings.Fields("nkf nkf-text gcn gat gin egnn cochain cochain-small gin-tuned " +
+		"integrals path path-small path-large cnn inception gru signature-ridge surface") {
 		m, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
-		return m.Protocol(published, models.Counts{All: complexes}, "auroc")
+		for _, n := range []models.Counts{few, many} {
+			p, err := json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")})
+			require.NoError(t, err)
+			fmt.Fprintf(&all, "%s\n", p)
+		}
 	}
-	require.Equal(t, published, protocol("nkf", 400))
-	p := protocol("cochain", 400)
-	require.True(t, p.Cosine)
-	require.Equal(t, []any{32, 100, 4, "auroc"}, []any{p.Batch, p.Epochs, p.Validate, p.Select})
-	require.Zero(t, p.FrequencyWeight)
-	p = protocol("gin-tuned", 41_127)
-	require.Equal(t, []any{128, 15, 3}, []any{p.Batch, p.Epochs, p.Validate})
-	require.Equal(t, 60, protocol("cochain-small", 400).Epochs)
+	if *update {
+		require.NoError(t, os.WriteFile(goldenFile, []byte(all.String()), 0o666))
+	}
+	want, err := os.ReadFile(goldenFile)
+	require.NoError(t, err)
+	require.Equal(t, string(want), all.String())
 }
 
 // TestCochainParameters has the sizes of the recipe: about 20,000 parameters,

@@ -177,14 +177,15 @@ func BenchmarkLoop(b *testing.B) {
 
 // TestTables: complexes are rows, filled up to the largest.
 func TestTables(t *testing.T) {
-	b := datasets.NewBuilder(1)
-	b.AddPath([]float64{1, 2, 3}, 0)
-	b.AddPath([]float64{4, 5}, 1)
+	b := datasets.NewBuilder(2)
+	b.AddPath([]float64{1, -1, 2, -2, 3, -3}, 0)
+	b.AddPath([]float64{4, -4, 5, -5}, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
 	tables := Tables(c)
 	require.Len(t, tables, 4)
-	require.Equal(t, [][][]float32{{{1}, {2}, {3}}, {{4}, {5}, {0}}}, tables[0].Value())
+	require.Equal(t, [][][]float32{{{1, -1}, {2, -2}, {3, -3}}, {{4, -4}, {5, -5}, {0, 0}}},
+		tables[0].Value())
 	require.Equal(t, [][][]int32{{{0, 1}, {1, 2}}, {{0, 1}, {0, 0}}}, tables[1].Value())
 	require.Equal(t, [][]float32{{1, 1}, {1, 0}}, tables[2].Value())
 	require.Equal(t, []int32{0, 1}, tables[3].Value())
