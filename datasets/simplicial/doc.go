@@ -10,7 +10,7 @@
 // in R^0. Complexes are immutable and may be shared between goroutines.
 //
 // Complexes are built as the closure of given simplices (New), from points (Rips, Alpha), from graphs
-// (Complex.Clique), as grids (Grid), and by barycentric subdivision (Complex.Subdivide).
+// (Complex.Clique), and as grids (Grid).
 //
 // # Chains, cochains and signs
 //

@@ -18,7 +18,6 @@ func TestErrors(t *testing.T) {
 	nan := math.NaN()
 	empty, segment := must(New(0, nil)), must(New(2, [][]int{{0, 1}}))
 	circle, _ := sphere(t, 1)
-	large, _ := sphere(t, 8)
 	triangle := must(New(3, [][]int{{0, 1, 2}}))
 	at := func(n int, coords ...float64) *Complex { return must(triangle.Embed(n, coords)) }
 	flat, point, obtuse := at(2, 0, 0, 1, 1, 3, 3), at(2, 0, 0, 1, 1, 1, 1), at(2, 0, 0, 1, 0.1, 2, 0)
@@ -75,7 +74,6 @@ func TestErrors(t *testing.T) {
 		{"would hold more than", failure(Grid(1 << 26))},
 		{"would hold more than", failure(Grid(4000, 4000))},
 		{"would hold more than", failure(Grid(slices.Repeat([]int{1}, 26)...))}, // 2^26 vertices
-		{"would hold more than", failure(large.Subdivide())},                    // 10! flags
 
 		{"no field: want a prime", persistent(0)}, {"no field: want a prime", persistent(4)},
 		{"no field: want a prime", persistent(1 << 62)},

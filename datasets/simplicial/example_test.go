@@ -116,18 +116,6 @@ func ExampleComplex_Hodge() {
 	// [2.0 1.0 -1.0] [0.0 0.0 0.0] [1.0 -1.0 1.0]
 }
 
-func ExampleComplex_Subdivide() {
-	c := must(simplicial.New(2, [][]int{{0, 1}}))
-	c = must(c.Embed(1, []float64{3, 5}))
-	fine, sd := must2(c.Subdivide())
-	edge := must(c.Path(0, 1))
-	halves := make([]float64, fine.Count(1))
-	sd[1].MulVecTo(halves, false, edge)
-	fmt.Println(fine.Coords(), fine.Simplices(1), halves)
-	// Output:
-	// [3 5 4] [0 2 1 2] [1 -1]
-}
-
 // The eigenvalues of functions on a square with free ends are (π/side)²(a² + b²).
 func ExampleComplex_WithMetric() {
 	grid, _ := must2(simplicial.Grid(16, 16))

@@ -58,15 +58,6 @@ func unit(count, j int) []float64 {
 	return chain
 }
 
-// requireCommute checks that a after b is c after d, exactly.
-func requireCommute(t testing.TB, a, b, c, d *Matrix) {
-	t.Helper()
-	_, cols := b.Dims()
-	for j := range cols {
-		require.Equal(t, push(a, column(b, j)), push(c, column(d, j)), "column %d", j)
-	}
-}
-
 // requireComplex checks that a complex keeps what the package promises: vertices are numbered, each
 // degree is sorted and closed under faces, and coordinates are finite.
 func requireComplex(t testing.TB, c *Complex) {
