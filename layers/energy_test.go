@@ -180,16 +180,3 @@ func TestEnergyOfDegenerateSimplices(t *testing.T) {
 		require.InDeltaSlice(t, []float32{6, 0, 0, 0}, flat(2), 1e-5)
 	})
 }
-
-// TestWeightedMeans: weights need no unit, and complexes without them have zeros.
-func TestWeightedMeans(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		out, err := CallOnce(backend, func(g *Graph) *Node {
-			x := Const(g, [][]float64{{1, 2}, {3, -1}, {4, 0.5}, {100, 100}})
-			return layers.Mean(x, Const(g, []float64{0.1, 0.2, 0.1, 0}), Const(g, []int32{0, 0, 2, 3}), 3)
-		})
-		require.NoError(t, err)
-		want := []float64{7. / 3, 0, 0, 0, 4, 0.5}
-		require.InDeltaSlice(t, want, tensors.MustCopyFlatData[float64](out), 1e-14)
-	})
-}

@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 
@@ -101,42 +100,14 @@ func (r Reduction) finish(sums *Node) *Node {
 // simplices with volumes [S], those of exterior.Volumes: the square, summed up,
 // is the [Energy]. Where the volume is 0 so is the density, with gradient 0.
 func density(x, volumes *Node) *Node {
-	rowWeights("Readout", x, volumes)
+	if x.Rank() != 2 || volumes.Rank() != 1 || volumes.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
+		exceptions.Panicf("layers.Readout: rows of shape %s with volumes of shape %s: want [S, ℓ] and [S]",
+			x.Shape(), volumes.Shape())
+	}
 	flat := LessOrEqual(volumes, ScalarZero(volumes.Graph(), volumes.DType()))
 	root := Sqrt(Where(flat, OnesLike(volumes), volumes))
 	scale := Where(flat, ZerosLike(volumes), Inverse(root))
 	return Mul(x, ExpandAxes(ConvertDType(scale, x.DType()), -1))
-}
-
-// Mean returns the weighted means Σ w_i x_i / Σ w_i of the rows of x [S, ℓ]
-// that belong to one complex, [complexes, ℓ], for weights [S], 0 or more, and
-// the complex of each row as in [Readout]. With areas around vertices as
-// weights it is the mean of a function over a surface, which does not depend on
-// the density of the vertices. Complexes of weight 0 have zeros.
-func Mean(x, weights, complexOf *Node, complexes int) *Node {
-	rowWeights("Mean", x, weights)
-	weights = ExpandAxes(ConvertDType(weights, x.DType()), -1)
-	sums := Readout(Sum, Concatenate([]*Node{Mul(x, weights), weights}, 1), complexOf, complexes)
-	last := x.Shape().Dimensions[1]
-	total := SliceAxis(sums, 1, AxisElem(last))
-	total = Where(Equal(total, ZerosLike(total)), OnesLike(total), total)
-	return Div(SliceAxis(sums, 1, AxisRangeFromStart(last)), total)
-}
-
-// Spread returns the row of its complex for each simplex, [S, ℓ], of x [complexes,
-// ℓ]: the inverse of [Readout]. Padding has the padding value.
-func Spread(x, complexOf *Node, padding float64) *Node {
-	row := shapes.Make(x.DType(), 1, x.Shape().Dimensions[1])
-	last := BroadcastToShape(Scalar(x.Graph(), x.DType(), padding), row)
-	return Gather(Concatenate([]*Node{x, last}, 0), ExpandAxes(complexOf, -1))
-}
-
-// rowWeights panics unless there is one weight for each row.
-func rowWeights(function string, x, weights *Node) {
-	if x.Rank() != 2 || weights.Rank() != 1 || weights.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.%s: rows of shape %s with weights of shape %s: want [S, ℓ] and [S]",
-			function, x.Shape(), weights.Shape())
-	}
 }
 
 // safeSqrt is √x with gradient zero, not infinity, at zero.

@@ -39,9 +39,6 @@ var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
 	"gnn.GAT":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GAT(scope, b, 4, 2, 2) },
 	"gnn.GIN":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GIN(scope, b, 4, 2, 2) },
 	"gnn.EGNN": func(scope *model.Scope, b *layers.Batch) *Node { return gnn.EGNN(scope, b, 4, 2, 2) },
-	"gnn.PointNet": func(scope *model.Scope, b *layers.Batch) *Node {
-		return gnn.PointNet(scope, b, gnn.PointNetConfig{Hidden: 4, Features: 4, Head: 4}, 2)
-	},
 }
 
 // TestScopesAreUsedOnce: two layers in one scope would share their weights

@@ -6,14 +6,14 @@
 //	err = m.Write("bunny.off")
 //
 // A [Set] holds the meshes of a folder of classes, an archive or a table. An [Encoder] makes a collection
-// of it, with vertices, edges and triangles as simplices and, on the vertices, [Mesh.Invariants]: numbers
-// that no rigid motion changes, so a model that reads only them is invariant too.
+// of it, with vertices, edges and triangles as simplices, or with [Mesh.Heat]: functions that change neither
+// with motions nor, up to small errors, with how a surface is cut into triangles, and the eigenfunctions of
+// its Laplacian. A model that reads only them does not depend on either.
 //
 //	s, err := mesh.Open("meshes/", mesh.Whole) // one folder per class
-//	c, err := mesh.Encoder{Vertices: 300, Invariants: true}.Encode(s)
+//	c, err := mesh.Encoder{Heat: 64, Nodes: 512}.Encode(s)
 //
-// [Mesh.Heat] has numbers that also do not depend on how a surface is cut into triangles, and the
-// eigenfunctions of its Laplacian; [Mesh.Subdivide] and [Mesh.Decimate] cut it in other ways.
+// [Mesh.Subdivide] and [Mesh.Decimate] cut a surface in other ways.
 //
 // # Formats
 //

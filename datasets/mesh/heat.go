@@ -21,8 +21,8 @@ const (
 )
 
 // Heat describes a surface, scaled to area 1, for networks that do not depend on its triangulation: the
-// spectrum of its Laplacian, and functions at N nodes, which are vertices or means over vertices around each.
-// Integrals are sums over nodes, weighted by areas.
+// spectrum of its Laplacian, and functions at N nodes: vertices, means over vertices around each, or means
+// over the corners of triangles. Integrals are sums over nodes, weighted by areas.
 type Heat struct {
 	Values  []float64 // [K]: the smallest eigenvalues λ, ascending; 0 where there are no more
 	Vectors []float64 // [N, K]: eigenfunctions φ as columns, orthonormal up to the weights of [Mesh.Heat]
@@ -53,11 +53,40 @@ type Heat struct {
 // ∫ |x - y|⁴ over points y of the surface; and the three roots of the eigenvalues of C. Inner products and
 // forms of degree d are d-th roots of their absolute values, with their signs.
 func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
-	h := &Heat{Values: make([]float64, k), Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
+	h := &Heat{Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
+	return h, m.heat(h, k, func(scaled *Mesh, b *simplicial.Basis, of []int32) {
+		node, count := scaled.nodes(b.Mass, nodes)
+		h.thin(b, node, count)
+		for v, w := range of {
+			h.Of[v] = node[w]
+		}
+	})
+}
+
+// HeatOfFaces is [Mesh.Heat] with all triangles as nodes, in their order. Functions at a triangle are the
+// means of those at its corners. A mesh without area has an empty Heat.
+func (m *Mesh) HeatOfFaces(k int) (*Heat, error) {
+	h := &Heat{}
+	return h, m.heat(h, k, func(_ *Mesh, b *simplicial.Basis, of []int32) {
+		h.Areas = m.Areas()
+		floats.Scale(1/floats.Sum(h.Areas), h.Areas)
+		have := len(b.Values)
+		h.Vectors = make([]float64, len(h.Areas)*k)
+		for i, v := range m.Triangles {
+			w := int(of[v])
+			floats.AddScaled(h.Vectors[i/3*k:][:have], 1.0/3, b.Vectors[w*have:(w+1)*have])
+		}
+	})
+}
+
+// heat completes h, where a function sets the nodes of the merged mesh of area 1 with a basis, given for all
+// vertices of m their numbers in it.
+func (m *Mesh) heat(h *Heat, k int, set func(scaled *Mesh, b *simplicial.Basis, of []int32)) error {
+	h.Values = make([]float64, k)
 	welded, of := m.welded()
 	area, centroid := welded.Area()
 	if !(area > 0) {
-		return h, nil
+		return nil
 	}
 	scaled := &Mesh{Vertices: make([]float64, len(welded.Vertices)), Triangles: welded.Triangles}
 	for i, x := range welded.Vertices {
@@ -65,16 +94,12 @@ func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 	}
 	b, err := scaled.basis(k)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	copy(h.Values, b.Values)
-	node, count := scaled.nodes(b.Mass, nodes)
-	h.thin(b, node, count)
+	set(scaled, b, of)
 	h.integrate(scaled.spectra(b, k), scaled.whole(b.Mass))
-	for v, w := range of {
-		h.Of[v] = node[w]
-	}
-	return h, nil
+	return nil
 }
 
 // welded returns the mesh with a single vertex in each place, numbered in their order, and of all vertices
@@ -110,7 +135,7 @@ func (m *Mesh) basis(k int) (*simplicial.Basis, error) {
 	out := &simplicial.Basis{Values: b.Values[:k], Vectors: make([]float64, 0, len(b.Mass)*k), Mass: b.Mass}
 	for row := range slices.Chunk(b.Vectors, k+1) {
 		for j, x := range row[:k] {
-			share := b.Values[j] / math.Max(b.Values[k], tiny) // more parts than functions have 0
+			share := b.Values[j] / math.Max(b.Values[k], 1e-300) // more parts than functions have 0
 			out.Vectors = append(out.Vectors, x*math.Sqrt(1-share*share*share*share))
 		}
 	}

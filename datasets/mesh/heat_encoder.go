@@ -21,42 +21,40 @@ import (
 // heatColumns returns the number of coordinates of a node: integrals, k eigenfunctions and the area.
 func heatColumns(k int) int { return HeatIntegrals + k + 1 }
 
-// rows returns the coordinates of nodes, or of a node for every vertex of the mesh.
-func (h *Heat) rows(vertices bool) []float32 {
-	k := len(h.Values)
-	rows := make([]float32, 0, len(h.Areas)*heatColumns(k))
-	row := func(n int32, share float64) {
-		if n < 0 { // of a vertex without area
-			rows = append(rows, make([]float32, heatColumns(k))...)
-			return
-		}
-		rows = append(rows, packing.Round(h.Integrals[int(n)*HeatIntegrals:int(n+1)*HeatIntegrals])...)
-		rows = append(rows, packing.Round(h.Vectors[int(n)*k:int(n+1)*k])...)
-		rows = append(rows, float32(h.Areas[n]/share))
-	}
-	if vertices {
-		members := make([]float64, len(h.Areas)+1)
-		for _, n := range h.Of {
-			members[n+1]++
-		}
-		for _, n := range h.Of {
-			row(n, members[n+1])
-		}
-	} else {
-		for n := range h.Areas {
-			row(int32(n), 1)
-		}
+// rows returns the coordinates of nodes.
+func (h *Heat) rows() []float32 {
+	rows := make([]float32, 0, len(h.Areas)*heatColumns(len(h.Values)))
+	for n := range h.Areas {
+		rows = h.row(rows, n, 1)
 	}
 	return rows
 }
 
-// checkHeat is Check of what heat goes with.
-func (e Encoder) checkHeat() error {
-	others := e.Points > 0 || e.Descriptor != "" || e.Faces || e.Invariants
-	if e.Heat < 0 || e.Heat > 1<<10 || e.Heat > 0 && others {
-		return fmt.Errorf("no such encoder of meshes: %+v", e)
+// row appends the coordinates of a node, with a share of its area.
+func (h *Heat) row(rows []float32, n int, share float64) []float32 {
+	k := len(h.Values)
+	rows = append(rows, packing.Round(h.Integrals[n*HeatIntegrals:(n+1)*HeatIntegrals])...)
+	rows = append(rows, packing.Round(h.Vectors[n*k:(n+1)*k])...)
+	return append(rows, float32(h.Areas[n]*share))
+}
+
+// rowsOfVertices returns the coordinates of the node of every vertex of the mesh, with equal shares of its
+// area; zeros for vertices without area.
+func (h *Heat) rowsOfVertices() []float32 {
+	members := make([]float64, len(h.Areas)+1)
+	for _, n := range h.Of {
+		members[n+1]++
 	}
-	return nil
+	columns := heatColumns(len(h.Values))
+	rows := make([]float32, 0, len(h.Of)*columns)
+	for _, n := range h.Of {
+		if n < 0 {
+			rows = append(rows, make([]float32, columns)...)
+			continue
+		}
+		rows = h.row(rows, int(n), 1/members[n+1])
+	}
+	return rows
 }
 
 // encodeHeat returns the surfaces of a set as a collection. Of meshes whose vertices or faces have labels it
@@ -71,13 +69,9 @@ func (e Encoder) encodeHeat(s *Set) (*datasets.Collection, error) {
 	b.Features = "heat"
 	b.Rows = func(g int) ([]float32, error) { return surfaces[g].read(e.Heat) }
 	for i, h := range surfaces {
-		var simplices [][]int32
-		if e.Labels == Faces {
-			simplices = [][]int32{2: s.Meshes[i].Triangles}
-		}
-		b.AddRows(h.count, simplices, s.Targets[i]...)
+		b.AddRows(h.count, nil, s.Targets[i]...)
 		b.SetGlobals(h.values)
-		e.addLabels(b, s, i)
+		e.addLabels(b, s, i, 0)
 	}
 	c, err := b.Collection()
 	if err != nil || e.Labels.labeled() {
@@ -112,17 +106,29 @@ func (e Encoder) surfaces(s *Set) ([]*heated, error) {
 
 // surface computes what an encoder makes of a mesh.
 func (e Encoder) surface(m *Mesh) (*heated, error) {
-	nodes := e.Vertices
-	if e.Labels.labeled() {
-		nodes = 0
+	var h *Heat
+	var rows []float32
+	var err error
+	switch e.Labels {
+	case Vertices:
+		if h, err = m.Heat(e.Heat, 0); err == nil {
+			rows = h.rowsOfVertices()
+		}
+	case Faces:
+		if h, err = m.HeatOfFaces(e.Heat); err == nil && len(h.Areas) == 0 {
+			rows = make([]float32, len(m.Triangles)/3*heatColumns(e.Heat))
+		} else if err == nil {
+			rows = h.rows()
+		}
+	default:
+		if h, err = m.Heat(e.Heat, e.Nodes); err == nil {
+			rows = h.rows()
+		}
 	}
-	h, err := m.Heat(e.Heat, nodes)
 	if err != nil {
 		return nil, err
 	}
-	s := &heated{values: h.Values, rows: h.rows(e.Labels.labeled())}
-	s.count = len(s.rows) / heatColumns(e.Heat)
-	return s, nil
+	return &heated{values: h.Values, rows: rows, count: len(rows) / heatColumns(e.Heat)}, nil
 }
 
 var keep atomic.Pointer[string]
@@ -144,9 +150,12 @@ func (e Encoder) kept(m *Mesh) (*heated, error) {
 		return e.surface(m)
 	}
 	hash := sha256.New()
-	fmt.Fprintln(hash, heatFormat, e.Heat, e.Vertices, e.Labels.labeled(), len(m.Vertices), len(m.Triangles))
+	fmt.Fprintln(hash, heatFormat, e.Heat, e.Nodes, e.Labels.labeled(), len(m.Vertices), len(m.Triangles))
 	_ = binary.Write(hash, binary.LittleEndian, m.Vertices) // which never fails
 	_ = binary.Write(hash, binary.LittleEndian, m.Triangles)
+	if e.Labels == Faces {
+		fmt.Fprintln(hash, "faces")
+	}
 	path := filepath.Join(*folder, hex.EncodeToString(hash.Sum(nil)))
 	if s := readSurface(path, e.Heat); s != nil {
 		return s, nil

@@ -79,6 +79,18 @@ func TestHeatIsInvariant(t *testing.T) {
 	}
 }
 
+// rotation returns the rows of a rotation at random.
+func rotation(r *rand.Rand) matrix {
+	var a, b vector
+	for i := range 3 {
+		a[i], b[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	a = a.scale(1 / a.norm())
+	b = b.sub(a.scale(a.dot(b)))
+	b = b.scale(1 / b.norm())
+	return matrix{a, b, a.cross(b)}
+}
+
 // flow returns exp(-tΔ)f of a function at nodes.
 func (h *Heat) flow(t float64, f []float64) []float64 {
 	k, out := len(h.Values), make([]float64, len(f))
@@ -110,6 +122,27 @@ func TestHeatConverges(t *testing.T) {
 	require.InDelta(t, 2, math.Log2(first/second), 0.3)
 	half := smoothed(flat.Subdivide(func(t int) bool { return flat.center(t)[0] > 0 }))
 	require.Less(t, change(all[2], must(half.Heat(12, 0)).Integrals[:200*HeatIntegrals]), second)
+}
+
+// TestHeatOfFaces: the integrals at the middles of triangles converge to those at vertices in these places,
+// as the basis does.
+func TestHeatOfFaces(t *testing.T) {
+	var errors []float64
+	for n := 1; n <= 2; n++ {
+		m := smoothed(torus(20*n, 10*n))
+		cut := m.Subdivide(nil)
+		faces, vertices := must(m.HeatOfFaces(12)), must(cut.Heat(12, 0))
+		require.InDelta(t, 1, floats.Sum(faces.Areas), 1e-12)
+		sum := 0.0
+		for i, x := range faces.Integrals {
+			for _, v := range cut.Triangles[12*(i/HeatIntegrals)+9:][:3] { // the middles of sides
+				x -= vertices.Integrals[int(v)*HeatIntegrals+i%HeatIntegrals] / 3
+			}
+			sum += x * x
+		}
+		errors = append(errors, math.Sqrt(sum/float64(len(faces.Integrals))))
+	}
+	require.InDelta(t, 2, math.Log2(errors[0]/errors[1]), 0.3)
 }
 
 // TestHeatOfBadMeshes: vertices at one place are one, those of no triangle are in no node, and there is
@@ -189,7 +222,7 @@ func TestHeatOfSets(t *testing.T) {
 	m := smoothed(torus(12, 8))
 	soup := &Mesh{Vertices: slices.Concat(m.Vertices, m.Vertices[:3]), Triangles: m.Triangles}
 	s := &Set{Meshes: []*Mesh{m, {}, soup}, Targets: [][]float64{{0}, {1}, {0}}}
-	e := Encoder{Heat: 10, Vertices: 50}
+	e := Encoder{Heat: 10, Nodes: 50}
 	folder := t.TempDir()
 	t.Cleanup(func() { keep.Store(nil) })
 	want := must(e.Encode(s))
@@ -217,15 +250,14 @@ func TestHeatOfSets(t *testing.T) {
 	require.InDelta(t, labeled.Points(0)[labeled.Dim-1], 2*first[labeled.Dim-1], 1e-8)
 	e.Labels, s.Elements = Faces, Faces
 	labeled = must(e.Encode(s))
-	require.Equal(t, m.Triangles, labeled.Corners(2, 0))
-	require.Equal(t, 96, labeled.Count(0, 0))
+	require.Equal(t, []int{192, 0, 192}, []int{labeled.Count(0, 0), labeled.Count(0, 1), labeled.Count(0, 2)})
 	files = must(os.ReadDir(folder))
 	for _, file := range files {
 		require.NoError(t, os.Truncate(filepath.Join(folder, file.Name()), 100))
 	}
 	_, err := labeled.Part(labeled.IDs(), 0, nil)
 	require.ErrorContains(t, err, "it was changed")
-	for _, bad := range []Encoder{{Heat: -1}, {Heat: 5000}, {Heat: 5, Points: 5}, {Heat: 5, Faces: true}} {
+	for _, bad := range []Encoder{{Heat: -1}, {Heat: 5000}, {Nodes: -1}, {Heat: 5, Faces: true}} {
 		require.Error(t, bad.Check())
 	}
 }

@@ -21,16 +21,11 @@ func TestOpenLabeled(t *testing.T) {
 	require.Equal(t, []string{"a/tent.off", "b.off"}, s.Files)
 	require.Equal(t, []string{"3", "7", "9"}, s.Classes)
 	require.Equal(t, [][]int32{{1, 1, 0, -1, 0, 1}, {0, 0, 0, 2, 0, -1}}, s.Labels)
-	for _, o := range []Encoder{
-		{Labels: Faces}, {Labels: Faces, Vertices: 3},
-		{Labels: Faces, Invariants: true, Descriptor: "moments"},
-	} {
-		c := must(o.Encode(s))
-		require.Equal(t, 2, c.Labeled())
-		require.Equal(t, s.Labels[0], c.LabelsOf(0))
-		require.Equal(t, s.Meshes[1].Triangles, c.Corners(2, 1), "all triangles, in order")
-		require.Equal(t, 5, c.Count(0, 0))
-	}
+	c := must(Encoder{Labels: Faces}.Encode(s))
+	require.Equal(t, 2, c.Labeled())
+	require.Equal(t, s.Labels[0], c.LabelsOf(0))
+	require.Equal(t, s.Meshes[1].Triangles, c.Corners(2, 1), "all triangles, in order")
+	require.Equal(t, 5, c.Count(0, 0))
 	before := s.SHA256
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.seg"), []byte("3 3 3 9 3 3"), 0o644))
 	s = must(Open(folder, Faces))
@@ -41,7 +36,7 @@ func TestOpenLabeled(t *testing.T) {
 
 	folder = written(t, map[string]string{"x.off": tent, "x.txt": "1\n0\n0\n0\n1\n"})
 	s = must(Open(folder, Vertices))
-	c := must(Encoder{Labels: Vertices, Invariants: true}.Encode(s))
+	c = must(Encoder{Labels: Vertices}.Encode(s))
 	require.Equal(t, 0, c.Labeled())
 	require.Equal(t, []int32{1, 0, 0, 0, 1}, c.LabelsOf(0))
 
@@ -125,10 +120,6 @@ func TestLabelErrors(t *testing.T) {
 	s := must(Open(written(t, map[string]string{"x.off": tent, "x.seg": "1 1 1 1 1 1"}), Faces))
 	_, err = Encoder{Labels: Vertices}.Encode(s)
 	require.ErrorContains(t, err, "labels of vertices are asked for")
-	for _, o := range []Encoder{{Labels: Faces, Points: 10}, {Labels: Faces, Descriptor: "d2"}} {
-		_, err = o.Encode(s)
-		require.ErrorContains(t, err, "points and descriptors of meshes have none")
-	}
 	for _, e := range []Elements{Whole, Vertices, Faces} {
 		again := must(ParseElements(e.String()))
 		require.Equal(t, e, again)

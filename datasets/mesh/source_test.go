@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,123 +82,6 @@ func TestTrimesh(t *testing.T) {
 		}
 	}
 	require.Equal(t, 38, closed)
-}
-
-// TestPrinceton: coarsened meshes have 300 vertices and the areas of the mesh.
-func TestPrinceton(t *testing.T) {
-	s := princeton(t)
-	require.Equal(t, []string{"dining_chair", "face"}, s.Classes[:2])
-	small := must(Encoder{Vertices: 300, Invariants: true}.Encode(s))
-	require.Equal(t, Invariants+1, small.Simplices[0].Width)
-	for g := range small.Len() {
-		// Clusters of neighbors cannot join the leaves of plants, which are parts of their own.
-		if n := small.Count(0, g); n > 300 {
-			require.Zero(t, small.Count(1, g), s.Files[g])
-		}
-		area := 0.0
-		for v := small.VertexStart[g]; v < small.VertexStart[g+1]; v++ {
-			area += small.Simplices[0].Cochain[int(v+1)*(Invariants+1)-1]
-		}
-		want, _ := s.Meshes[g].Area()
-		require.InEpsilon(t, want, area, 1e-4, "areas of vertices make up the area") // float32
-	}
-}
-
-// moved returns the mesh turned and reflected at random, shifted, and with its triangles turned round at
-// random.
-func moved(m *Mesh, r *rand.Rand) *Mesh {
-	turn := rotation(r)
-	turn[0] = turn[0].scale(-1)
-	shift := vector{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-	out := &Mesh{Triangles: slices.Clone(m.Triangles)}
-	vertices, _ := m.Len()
-	for v := range vertices {
-		p := turn.times(m.point(int32(v))).add(shift)
-		out.Vertices = append(out.Vertices, p[:]...)
-	}
-	for i := 0; i < len(m.Triangles); i += 3 {
-		if r.IntN(2) == 0 {
-			out.Triangles[i], out.Triangles[i+1] = out.Triangles[i+1], out.Triangles[i]
-		}
-	}
-	return out
-}
-
-// TestInvariance: what a model is given does not change when a mesh moves.
-func TestInvariance(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	meshes := []*Mesh{torus(20, 15), tetrahedron, strip(8, true)}
-	for i := range meshes[2].Vertices {
-		meshes[2].Vertices[i] = r.NormFloat64()
-	}
-	if files, err := published.Open(t.Context(), "PSB12"); err == nil {
-		s := must(ReadSet("PSB12", Whole, files))
-		for i := 0; i < len(s.Meshes); i += 40 {
-			meshes = append(meshes, s.Meshes[i])
-		}
-	}
-	for i, m := range meshes {
-		turned := moved(m, r)
-		// Deviations are roots of differences of products of coordinates: √(2^-52) = 1.5e-8 of these,
-		// which are about 1 when 0.003 is added.
-		require.InDeltaSlice(t, m.Invariants(), turned.Invariants(), 1e-5, "mesh %d", i)
-		for d, describe := range descriptors {
-			// Of 20,000 pairs one or another may cross from one bin to the next.
-			require.InDeltaSlice(t, describe(m), describe(turned), 1e-2, "mesh %d, descriptor %s", i, d)
-		}
-		var cochains [2][][]float64
-		for j, x := range []*Mesh{m, turned} {
-			s := &Set{Meshes: []*Mesh{x}, Targets: [][]float64{{0}}}
-			c := must(Encoder{Vertices: 100, Invariants: true}.Encode(s))
-			cochains[j] = [][]float64{c.Simplices[0].Cochain, c.Simplices[2].Cochain}
-		}
-		for k := range 2 {
-			require.InDeltaSlice(t, cochains[0][k], cochains[1][k], 1e-5, "mesh %d", i)
-		}
-	}
-}
-
-// TestScale: scaling adds a constant to the logarithms.
-func TestScale(t *testing.T) {
-	m, big := torus(12, 9), torus(12, 9)
-	for i := range big.Vertices {
-		big.Vertices[i] *= 5
-	}
-	a, b := m.Invariants(), big.Invariants()
-	for i := range a {
-		want := math.Log(5)
-		if i%Invariants >= Logarithms {
-			want = 0
-		}
-		require.InDelta(t, want, b[i]-a[i], 1e-6) // roots of rounding errors
-	}
-}
-
-// TestClouds: points lie on the surface, evenly by area, turned about its centroid, and each mesh otherwise.
-func TestClouds(t *testing.T) {
-	const points = 4000
-	flat := &Mesh{Vertices: []float64{0, 0, 5, 2, 0, 5, 2, 1, 5, 0, 1, 5},
-		Triangles: []int32{0, 1, 2, 0, 2, 3}}
-	s := &Set{Meshes: []*Mesh{flat, flat, {}}, Targets: [][]float64{{0}, {1}, {1}}}
-	c := must(Encoder{Points: points}.Encode(s))
-	require.Equal(t, []int32{0, points, 2 * points, 2 * points}, c.VertexStart)
-	require.NotEqual(t, c.Vertices[:3*points], c.Vertices[3*points:])
-	for g := range 2 {
-		var second matrix
-		for v := g * points; v < (g+1)*points; v++ {
-			for i := range 3 {
-				for j := range 3 {
-					second[i][j] += float64(c.Vertices[3*v+i]) * float64(c.Vertices[3*v+j]) / points
-				}
-			}
-		}
-		d := second.deviations()
-		require.InDelta(t, 0, d[0], 1e-3) // a root of rounding errors of float32
-		// A uniform variable has variance w²/12, and of 4000 its mean square is within 5 · 0.9/√4000 of that,
-		// the centroid's share included.
-		require.InEpsilon(t, math.Sqrt(1.0/12), d[1], 0.04)
-		require.InEpsilon(t, math.Sqrt(4.0/12), d[2], 0.04)
-	}
 }
 
 // TestOpen reads folders, archives and tables, and says what is wrong with them.

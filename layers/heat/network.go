@@ -18,16 +18,15 @@ import (
 // Config is the size of a [Network].
 type Config struct {
 	Width   int     // channels of functions
-	Layers  int     // that functions go through
+	Layers  int     // that functions go through where surfaces are classified
+	Local   int     // the same where vertices are
 	Head    int     // hidden width of the classifier
 	Dropout float64 // share of channels that a training step does without before each layer
-	// A training step adds N(0, Noise²) to the normalized functions that are given.
-	Noise float64
 }
 
 // check panics for a network that cannot be.
 func (c Config) check() {
-	if c.Width < 1 || c.Layers < 0 || c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 {
+	if c.Width < 1 || min(c.Layers, c.Local) < 0 || c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 {
 		exceptions.Panicf("heat.Network: %+v: want widths of 1 or more, and a share in [0, 1) to drop", c)
 	}
 }
@@ -37,19 +36,19 @@ func (c Config) check() {
 // In each [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h)
 // over the surface, and the standard deviations of h, are classified, with the means and standard
 // deviations of the input functions. If vertices have labels, the logits are those of the vertices,
-// [V, outputs]. If simplices of another degree have labels, the logits [S, outputs] are those of the
-// means of h over their corners.
+// [V, outputs].
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	s, in := NewSurface(batch), scope.In
 	s.whole()
 	x := s.standardize(in("functions"), s.Functions())
 	x = MaxScalar(MinScalar(x, 5), -5)
-	if scope.IsTraining(x.Graph()) {
-		x = Add(x, MulScalar(scope.RandomNormal(x.Graph(), x.Shape()), config.Noise))
+	depth := config.Layers
+	if s.batch.Labeled() == 0 {
+		depth = config.Local
 	}
 	h := layers.Linear(in("first"), x, config.Width)
-	for i := range config.Layers {
+	for i := range depth {
 		layer := in("layer_%d", i)
 		h = Layer(layer, s, gomlx.DropoutStatic(layer, h, config.Dropout))
 	}
@@ -59,12 +58,8 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		y = layers.SiLU(layers.Linear(head.In("hidden"), y, config.Head))
 		return layers.Linear(head.In("last"), gomlx.DropoutStatic(head, y, config.Dropout), outputs)
 	}
-	switch k := batch.Labeled(); {
-	case k == 0:
+	if s.batch.Labeled() == 0 {
 		return classify(s.AtVertices(h))
-	case k > 0:
-		corners := Gather(s.AtVertices(h), ExpandAxes(batch.Corners(k), -1))
-		return classify(ReduceMean(corners, 1))
 	}
 	mean, deviation := s.moments(h)
 	meanX, deviationX := s.moments(x)
@@ -79,6 +74,10 @@ func (s *Surface) moments(x *Node) (mean, deviation *Node) {
 	// A root has no gradient at 0.
 	return mean, Sqrt(MaxScalar(Sub(SliceAxis(both, 1, AxisRange(width)), Square(mean)), 1e-8))
 }
+
+// leastDeviation bounds by how much functions are magnified: those that are 0 but for rounding, as some of a
+// surface with symmetries, are 1e-5 where roots of them are taken.
+const leastDeviation = 0.01
 
 // standardize returns functions less their mean, in units of their standard deviation. Both are means by area
 // over the surfaces of all training steps so far, or of about the last 100.
@@ -108,7 +107,7 @@ func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
 		move(means, StopGradient(x))
 		move(variances, Square(Sub(StopGradient(x), ExpandAxes(means.NodeValue(g), 0))))
 	}
-	deviation := AddScalar(Sqrt(variances.NodeValue(g)), 1e-6)
+	deviation := MaxScalar(Sqrt(variances.NodeValue(g)), leastDeviation)
 	return Div(Sub(x, ExpandAxes(means.NodeValue(g), 0)), ExpandAxes(deviation, 0))
 }
 

@@ -25,7 +25,7 @@ func TestRunsWithOtherCuts(t *testing.T) {
 		s.Files, s.Meshes = append(s.Files, "torus"), append(s.Meshes, m)
 		s.Targets = append(s.Targets, []float64{float64(i % 2)})
 	}
-	r := NewRun(Own("meshes"), "mesh-moments")
+	r := NewRun(Own("meshes"), "surface:width=4:head=4")
 	r.Data, r.Protocol = s, func(p *train.Protocol) { p.Epochs = 2 }
 	for _, r.Split = range []string{"folds", "fold0"} {
 		r.Cuts = true

@@ -43,7 +43,7 @@ type Table struct {
 // the published split, five seeds on the first fold, with all five folds and a
 // split by scaffold beside it. Table uea has path networks and their controls on
 // time series, beside classifiers as published. Table mesh has networks of
-// meshes beside baselines, with the differences of the first and each other.
+// meshes without and with layers of heat, and their difference.
 var Tables = []Table{
 	{Name: "1", Benchmarks: of("tu"), Splits: []string{"folds"},
 		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf", "nkf-text"},
@@ -60,8 +60,7 @@ var Tables = []Table{
 		Settings:  Settings{Seed: 42, Seeds: 5},
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 	{Name: "mesh", Benchmarks: of("mesh"), Splits: []string{"folds"},
-		Models: []string{"mesh-forms", "mesh-masses", "mesh-gin", "mesh-pointnet", "mesh-moments",
-			"mesh-d2"},
+		Models:   []string{"surface", "surface-layers"},
 		Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
 }
 

@@ -20,10 +20,5 @@ var modelStyles = map[string]modelStyle{
 	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
 	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Olive},
 	"signature-ridge": {"Signature, ridge", Green},
-	"surface":         {"Heat", Ink},
-	"mesh-forms":      {"Forms", Vermilion}, "mesh-masses": {"Forms, no tensors", Olive},
-	"mesh-gin":     {"GIN", Green},
-	"mesh-cochain": {"Cochain", Ink}, "mesh-alone": {"Forms, no messages", Orange},
-	"mesh-pointnet": {"PointNet", Blue}, "mesh-moments": {"Moments, logistic", Purple},
-	"mesh-d2": {"D2, logistic", Gray},
+	"surface":         {"Surface", Vermilion}, "surface-layers": {"Surface, layers", Ink},
 }

@@ -244,8 +244,8 @@ func meshes() *experiments.Results {
 	}
 	return &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
 		Rows: []experiments.Row{
-			{Model: "mesh-forms", Cells: []*experiments.Result{cell(90, 91, 92)}},
-			{Model: "mesh-gin", Cells: []*experiments.Result{cell(88, 86, 90)}},
-			{Model: "mesh-moments", Cells: []*experiments.Result{cell(80)}},
+			{Model: "surface", Cells: []*experiments.Result{cell(90, 91, 92)}},
+			{Model: "surface-layers", Cells: []*experiments.Result{cell(88, 86, 90)}},
+			{Model: "nkf", Cells: []*experiments.Result{cell(80)}},
 		}}
 }

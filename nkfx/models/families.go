@@ -9,8 +9,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/gnn"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -67,11 +65,13 @@ func onPaths(m Model) Model {
 	m.Kind, m.fixed, m.points = "paths", true, true
 	m.protocol = func(options any, n Counts, _ string) train.Protocol {
 		batch := min(64, max(8, n.Train/6))
+		// The loss is the mean of those of the members, each of which has a gradient of norm 2 at most.
+		members := max(1, options.(path.Config).Members)
 		steps := max(500, 12*n.Train/batch)
 		return train.Protocol{
 			Batch: batch, Epochs: (steps + n.Train/batch - 1) / max(1, n.Train/batch), Rate: 4e-3,
 			PlateauFactor: 1, StopPatience: never, Cosine: true, Warmup: 0.2, Decay: 0.05,
-			Clip: clip(2, options), Smoothing: 0.1,
+			Clip: 2 / math.Sqrt(float64(members)), Smoothing: 0.1,
 		}
 	}
 	return m
@@ -89,50 +89,22 @@ func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Confi
 	}))
 }
 
-// onMeshes completes a model that takes some features of meshes, and is trained for the given number of
-// epochs.
-func onMeshes(m Model, features string, epochs int, rate, decay float64) Model {
-	const batch, leastSteps = 16, 400 // of a training: few meshes are seen more often
-	m.Kind, m.fixed, m.degree, m.features = "meshes", true, true, map[string]string{"meshes": features}
-	m.protocol = func(options any, n Counts, _ string) train.Protocol {
-		return train.Protocol{
-			Batch: batch, Epochs: max(epochs, leastSteps/max(1, n.All/batch)), Rate: rate,
-			PlateauFactor: 1, StopPatience: never, Cosine: true,
-			Warmup: 0.15, Decay: decay, Smoothing: 0.1, Validate: never, Clip: clip(1, options),
-		}
-	}
-	return m
-}
-
-// onSurfaces completes a model of the heat on surfaces. Where vertices have classes, steps see a sample of
-// those of each surface.
+// onSurfaces completes a model of the heat on surfaces. Steps see a sample of the nodes of each surface.
 func onSurfaces(m Model) Model {
-	m = onMeshes(m, "heat", meshEpochs, 3e-3, 0.05)
-	whole := m.protocol
-	m.protocol = func(options any, n Counts, best string) train.Protocol {
-		p := whole(options, n, best)
-		p.Batch = 8
+	const batch, epochs, leastSteps = 8, 60, 400 // of a training: few meshes are seen more often
+	m.Kind, m.fixed, m.degree, m.features = "meshes", true, true, map[string]string{"meshes": "heat"}
+	m.protocol = func(_ any, n Counts, _ string) train.Protocol {
+		p := train.Protocol{
+			Batch: batch, Epochs: max(epochs, leastSteps/max(1, n.All/batch)), Rate: 3e-3,
+			PlateauFactor: 1, StopPatience: never, Cosine: true,
+			Warmup: 0.15, Decay: 0.05, Smoothing: 0.1, Validate: never, Clip: 1, Sample: 128,
+		}
 		if n.Vertices {
 			p.Batch, p.Sample, p.Smoothing, p.Decay = 4, 2048, 0, 0.01
 		}
 		return p
 	}
 	return m
-}
-
-// clip returns the norm of the loss's gradient that clips those of an ensemble's members to a norm: the loss
-// is the mean of theirs.
-func clip(norm float64, options any) float64 {
-	members := 1
-	switch config := options.(type) {
-	case path.Config:
-		members = config.Members
-	case cochain.SurfaceConfig:
-		members = config.Members
-	case gnn.PointNetConfig:
-		members = config.Members
-	}
-	return norm / math.Sqrt(float64(max(1, members)))
 }
 
 // closed completes a model that is solved in closed form. The seed has no effect.
@@ -172,13 +144,4 @@ func integrals(options any, in Input) *train.Regression {
 		r.Groups = append(r.Groups, train.Group(g))
 	}
 	return r
-}
-
-// descriptor returns logistic regression on a descriptor of meshes, normalized over the batch.
-func descriptor(name, help, features string) Model {
-	return onMeshes(network(name, help, struct{}{},
-		func(scope *model.Scope, b *layers.Batch, _ struct{}, in Input) *Node {
-			x := layers.BatchNorm(scope.In("norm"), b.Globals(), b.Mask())
-			return layers.MLP(scope.In("head"), x, in.Outputs)
-		}), features, 300, 1e-2, 0.1)
 }

@@ -33,7 +33,7 @@ var Kinds = []Kind{
 		decoded[tu.Encoder]},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
-	{"meshes", "--mesh", "", "mesh-forms", "accuracy", nil, decoded[mesh.Encoder]},
+	{"meshes", "--mesh", "", "surface", "accuracy", nil, decoded[mesh.Encoder]},
 	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return datasets.AsSource(images.Open(place)) },
 		decoded[images.Encoder]},

@@ -44,7 +44,7 @@ type Model struct {
 	Help string // half a line
 	Kind string // of the data that it is made for, see [Kinds]; "" for any
 	// Options are those of the network: the benchmark's Size for models of the paper; for other models their
-	// own cochain.Config, path.Config, cochain.SurfaceConfig, heat.Config or gnn.PointNetConfig, or nil.
+	// own cochain.Config, path.Config or heat.Config, or nil.
 	Options any
 
 	features map[string]string // by kind of data, where not the usual ones
@@ -181,7 +181,7 @@ func (m Model) Takes(kind string, parts bool) error {
 		return fmt.Errorf("the model %q is for %s, and not for %s", m.Name, m.Kind, kind)
 	}
 	if parts && !m.Elements() {
-		return fmt.Errorf("the model %q has no outputs for vertices and faces: take %q", m.Name, "mesh-forms")
+		return fmt.Errorf("the model %q has no outputs for vertices and faces: take %q", m.Name, "surface")
 	}
 	return nil
 }
@@ -242,11 +242,8 @@ func (m Model) Fixed() bool { return m.fixed }
 
 // Elements reports whether the model has outputs for vertices and triangles of meshes, too.
 func (m Model) Elements() bool {
-	switch m.Options.(type) {
-	case cochain.SurfaceConfig, heat.Config:
-		return true
-	}
-	return false
+	_, ok := m.Options.(heat.Config)
+	return ok
 }
 
 // ofAnyDegree makes a model one of simplices of any dimension.

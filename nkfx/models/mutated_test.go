@@ -63,7 +63,7 @@ func smallModels(t *testing.T) map[string]asked {
 	_, some := molecules(t, datasets.Regression)
 	return map[string]asked{
 		"own": of("nkf", own), "graphs": of("gcn", graphs(t)), "tracks": of("signature-ridge", tracks),
-		"meshes": of("mesh-moments", set), "molecules": of("nkf", some),
+		"meshes": of("surface:width=4:head=4", set), "molecules": of("nkf", some),
 	}
 }
 

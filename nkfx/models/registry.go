@@ -1,7 +1,6 @@
 package models
 
 import (
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
@@ -22,14 +21,7 @@ var (
 		Dropout: 0.2, Kind: path.Integrals,
 		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
-	surfaceConfig = cochain.SurfaceConfig{
-		Members: 1, Width: 32, Hidden: 64, Layers: 3, Neighbors: true, Forms: 16, Functions: 64,
-		Tensors: 16, Head: 64, Dropout: 0.2, Logs: mesh.Logarithms, Scale: 0.1, Noise: 0.05,
-	}
-	heatConfig   = heat.Config{Width: 48, Layers: 3, Head: 64, Dropout: 0.2, Noise: 0.05}
-	pointsConfig = gnn.PointNetConfig{
-		Members: members, Hidden: 64, Features: 128, Head: 64, Dropout: 0.2, Scale: 0.1, Noise: 0.02,
-	}
+	surfaceConfig = heat.Config{Width: 48, Local: 3, Head: 64, Dropout: 0.2}
 )
 
 // registry holds the models.
@@ -57,19 +49,9 @@ var registry = []Model{
 	}),
 	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
 		points: true}, signatures),
-	onSurfaces(network("surface", "heat on a surface, independent of its triangulation", heatConfig,
+	onSurfaces(network("surface", "heat on a surface, independent of its triangulation", surfaceConfig,
 		sized(heat.Network))),
-	onMeshes(network("mesh-forms", "2-forms, tensors and neighbors on a surface", surfaceConfig,
-		sized(cochain.Surface)), "invariants", meshEpochs, 3e-3, 0.02),
-	// Every mesh lies in a random orientation, in training in a new one every time.
-	onMeshes(network("mesh-pointnet", "points of the surface by their coordinates", pointsConfig,
-		sized(gnn.PointNet)), "points", meshEpochs, 3e-3, 0.02),
-	descriptor("mesh-d2", "logistic regression on distances of points", "d2"),
-	descriptor("mesh-moments", "logistic regression on moments of invariants", "moments"),
 }
-
-// meshEpochs is the number of epochs of networks of meshes.
-const meshEpochs = 60
 
 // variants are models that tables and guides compare others with, as [Lookup] takes them.
 var variants = map[string]string{
@@ -84,8 +66,5 @@ var variants = map[string]string{
 	"path-constant":    "path:kind=constant",
 	"path-differences": "path:kind=differences",
 
-	"mesh-masses":  "mesh-forms:tensors=0",
-	"mesh-gin":     "mesh-forms:forms=0:tensors=0",
-	"mesh-cochain": "mesh-forms:neighbors=false:currents=16:masses=16",
-	"mesh-alone":   "mesh-forms:layers=0",
+	"surface-layers": "surface:layers=1",
 }

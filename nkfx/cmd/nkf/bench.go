@@ -36,7 +36,7 @@ func (a *app) bench() *cobra.Command {
 		sizes: []int{1_000, 10_000, 100_000, 1_000_000}, seconds: 1, races: bench.Races,
 		epochs: []string{"BZR:nkf", "COX2:nkf", "DHFR:nkf", "Letter-high:nkf", "AIDS:nkf", "BACE:nkf",
 			"HIV:nkf"},
-		devices: []string{"BZR:nkf", "Letter-high:cochain", bench.Shapes.Name + ":mesh-forms"},
+		devices: []string{"BZR:nkf", "Letter-high:cochain", bench.Shapes.Name + ":surface"},
 	}
 	cmd := a.command("bench", "Time integrals, signatures and trainings, and those of PyTorch and others",
 		"The programs of PyTorch, JAX, signax and pysiglib come with nkf; $NKF_PYTHON, or python3,\n"+
@@ -137,7 +137,7 @@ func (a *app) card() (device string, err error) {
 var onCard = map[string]string{
 	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000",
 	"seconds": "0.5",
-	"epochs":  "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:mesh-forms",
+	"epochs":  "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:surface",
 }
 
 // cases lists the work: 1-forms in several dimensions; 2-forms in R³ and 3-forms in R⁶, where they have more

@@ -64,12 +64,13 @@ func TestTrainOnFaces(t *testing.T) {
 		require.NoError(t, os.WriteFile(strings.TrimSuffix(name, ".off")+".seg", text, 0o666))
 	}
 	code, stdout, stderr := nkf(t,
-		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 40 --json")...)
+		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 10 --model surface:local=0 "+
+			"--name boxes-surface --json")...)
 	require.Equal(t, exitDone, code, stderr)
 	var result struct{ Mean float64 }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
 	require.Greater(t, result.Mean, 85.0, "who knows the class of a mesh alone is right in 67")
-	predict := "predict --model results/models/boxes-mesh-forms --mesh "
+	predict := "predict --model results/models/boxes-surface --mesh "
 	stdout, _ = done(t, strings.Fields(predict+"boxes")...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "mesh\tface\tclass\tP(2)\tP(4)", lines[0])
@@ -78,10 +79,9 @@ func TestTrainOnFaces(t *testing.T) {
 	stdout, _ = done(t, strings.Fields(predict+"boxes/long/01.off --json")...)
 	require.Contains(t, stdout, `{"mesh":"boxes/long/01.off","number":0,"class":"`)
 	for line, want := range map[string]string{
-		"train --mesh boxes --labels faces --model gin":          `"gin" has no outputs for vertices`,
-		"train --mesh boxes --labels faces --model mesh-moments": "points and descriptors of meshes have",
-		"train --mesh boxes --labels vertices":                   "12 labels, but the mesh has 8 vertices",
-		"train --mesh boxes --test boxes/flat":                   "boxes/flat: 00.off lies in no folder",
+		"train --mesh boxes --labels faces --model gin": `"gin" has no outputs for vertices`,
+		"train --mesh boxes --labels vertices":          "12 labels, but the mesh has 8 vertices",
+		"train --mesh boxes --test boxes/flat":          "boxes/flat: 00.off lies in no folder",
 	} {
 		fails(t, want, strings.Fields(line)...)
 	}
@@ -101,9 +101,9 @@ func TestTrainOnMeshes(t *testing.T) {
 		Mean  float64
 	}
 	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
-	require.Equal(t, "mesh-forms", result.Model)
+	require.Equal(t, "surface", result.Model)
 	require.Greater(t, result.Mean, 90.0)
-	predict := "predict --model results/models/boxes-mesh-forms"
+	predict := "predict --model results/models/boxes-surface"
 	stdout, _ = done(t, strings.Fields(predict+" --mesh boxes.csv")...)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "mesh\tclass\tP(flat)\tP(long)", lines[0])

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -171,7 +172,10 @@ func (a *app) reportScore(model *models.Saved, data datasets.Source, predictions
 // writePredictions writes a line for each prediction, as JSON or below the names of columns.
 func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.Source,
 	predictions []models.Prediction) error {
-	part, ofParts := map[int]string{0: "vertex", 2: "face"}[model.Labeled], model.Labeled >= 0
+	part, ofParts := "vertex", model.Labeled >= 0
+	if e, ok := model.Encoder.Encoder.(*mesh.Encoder); ok && e.Labels == mesh.Faces {
+		part = "face"
+	}
 	for i, p := range predictions {
 		name := data.Row(p.Complex)
 		if ofParts {

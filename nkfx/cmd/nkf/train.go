@@ -56,7 +56,7 @@ func (a *app) train() *cobra.Command {
 	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
-		"(default for paths path, for tracks auto, for meshes mesh-forms)", modelNamed,
+		"(default for paths path, for tracks auto, for meshes surface)", modelNamed,
 		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
 	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+" (default automatic); "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")

@@ -21,7 +21,7 @@ var few = []Case{
 	{Race: Integrals, Degree: 2, Dim: 4, Simplices: 5},
 	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2},
 	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2, Gradient: true},
-	{Race: Epochs, Dataset: "tori", Model: "mesh-moments"},
+	{Race: Epochs, Dataset: "ERing", Model: "path-small"},
 }
 
 // run times the few cases with peers that a shell script plays: PyTorch is twice there, and one of its
@@ -76,9 +76,9 @@ func TestRun(t *testing.T) {
 		require.LessOrEqual(t, r.Least, r.Seconds)
 	}
 	for _, part := range []string{"nkf corners", "nkf vertices", "nkf chunks", "torch eager", "50000",
-		"24/20", "48/28", "triangles", "value and gradient", "mesh-moments", "×fastest",
+		"24/20", "48/28", "triangles", "value and gradient", "path-small", "×fastest",
 		"Missing: integrals_jax",
-		"torch broken, epochs of mesh-moments on tori: OutOfMemoryError: 12 GiB"} {
+		"torch broken, epochs of path-small on ERing: OutOfMemoryError: 12 GiB"} {
 		require.Contains(t, text, part)
 	}
 	lines := strings.Split(text, "\n")
@@ -136,7 +136,7 @@ func TestLimit(t *testing.T) {
 	require.Empty(t, report.Results)
 	require.Len(t, report.Left, len(few))
 	require.Contains(t, text, "No time left for 1-forms in dimension 3, 20 simplices")
-	require.Contains(t, text, "No time left for epochs of mesh-moments on tori")
+	require.Contains(t, text, "No time left for epochs of path-small on ERing")
 }
 
 // TestTooSlow: a program is left out of a case if a call took long on an earlier one.
@@ -152,13 +152,13 @@ func TestTooSlow(t *testing.T) {
 // lack on a backend that has one.
 func TestDevices(t *testing.T) {
 	results, err := race(context.Background(), backendtest.Get(t, "go"), nil,
-		Case{Race: Devices, Dataset: "tori", Model: "mesh-moments"}, 0.001, map[string]bool{})
+		Case{Race: Devices, Dataset: "ERing", Model: "path-small"}, 0.001, map[string]bool{})
 	require.NoError(t, err)
 	var out strings.Builder
 	require.NoError(t, (&Report{Results: results}).Print(&out))
 	text := out.String()
 	require.Regexp(t, `devices +model +nkf 1 device +nkf 2 devices +nkf halves +×one +communication`, text)
-	require.Regexp(t, `tori +mesh-moments +[\d.]+ +- +[\d.]+ +- +-`, text)
+	require.Regexp(t, `ERing +path-small +[\d.]+ +- +[\d.]+ +- +-`, text)
 	require.Contains(t, text, "2 devices of a backend that has 1")
 }
 

@@ -75,8 +75,6 @@ func (t *training) request() map[string]any {
 		network = "forms"
 	case cochain.Config:
 		network = "cochain"
-	case cochain.SurfaceConfig:
-		network = "surface"
 	case path.Config:
 		network = "path"
 	}
@@ -179,7 +177,7 @@ func Trainings() (names []string) {
 		{slices.Concat(experiments.Names("tu"), experiments.Names("moleculenet")),
 			[]string{"nkf", "cochain", "cochain-small", "cochain-forms", "gin-tuned"}},
 		{experiments.Names("uea"), []string{"path", "path-small", "path-large"}},
-		{[]string{Shapes.Name}, []string{"mesh-forms"}},
+		{[]string{Shapes.Name}, []string{"surface", "surface-layers"}},
 	} {
 		for _, d := range experiment.datasets {
 			for _, m := range experiment.models {

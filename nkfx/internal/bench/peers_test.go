@@ -128,8 +128,7 @@ func TestExport(t *testing.T) {
 
 // TestRequests: peers find what they read of the configuration of a network.
 func TestRequests(t *testing.T) {
-	for model, script := range map[string]string{"nkf": "epochs", "cochain": "cochain", "path": "path",
-		"mesh-forms": "surface"} {
+	for model, script := range map[string]string{"nkf": "epochs", "cochain": "cochain", "path": "path"} {
 		m, err := models.Lookup(model, models.Size{})
 		require.NoError(t, err)
 		x := training{model: m, task: train.Task{Data: &datasets.Collection{}}}
@@ -165,7 +164,6 @@ func TestSameNetworks(t *testing.T) {
 	for _, c := range []Case{
 		{Race: Epochs, Dataset: "BZR", Model: "nkf"}, {Race: Epochs, Dataset: "BZR", Model: "cochain"},
 		{Race: Epochs, Dataset: "BZR", Model: "gin-tuned"}, {Race: Epochs, Dataset: "ERing", Model: "path"},
-		{Race: Epochs, Dataset: "tori", Model: "mesh-forms"},
 	} {
 		x, err := newTraining(context.Background(), c)
 		require.NoError(t, err)

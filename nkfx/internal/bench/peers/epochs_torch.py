@@ -11,7 +11,6 @@ from torch import nn
 
 from cochain_torch import Cochain
 from path_torch import Paths
-from surface_torch import Surface
 
 
 def version(device):
@@ -21,7 +20,7 @@ def version(device):
 
 
 def names(network, **_):
-    return ["loader", "flat"] if network == "forms" else ["flat"]
+    return ["loader", "flat"] if network == "forms" else ["flat"] if network in NETWORKS else []
 
 
 class Batch:
@@ -121,7 +120,6 @@ class Forms(nn.Module):
 NETWORKS = {
     "cochain": lambda data, outputs, config: Cochain(data.x.shape[1], outputs, config),
     "path": lambda data, outputs, config: Paths(data.x.shape[1], outputs, config),
-    "surface": Surface,
 }
 
 
