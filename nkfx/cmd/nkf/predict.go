@@ -251,18 +251,17 @@ func (x predicted) MarshalJSON() ([]byte, error) {
 
 // modelFile returns the file of a model, which can be given as well as the folder that it is in.
 func modelFile(path string) string {
-	const name = "model.json"
 	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && filepath.Base(path) == name {
+	if err == nil && info.Mode().IsRegular() && filepath.Base(path) == models.File {
 		return path
 	}
-	return filepath.Join(path, name)
+	return filepath.Join(path, models.File)
 }
 
 // completeModels offers the models in the usual folder for results, and else files.
 func completeModels(_ *cobra.Command, _ []string, text string) ([]cobra.Completion,
 	cobra.ShellCompDirective) {
-	paths, _ := filepath.Glob(filepath.Join("results", "models", "*", "model.json"))
+	paths, _ := filepath.Glob(filepath.Join("results", "models", "*", models.File))
 	var found []cobra.Completion
 	for _, path := range paths {
 		if folder := filepath.Dir(path); strings.HasPrefix(folder, text) {

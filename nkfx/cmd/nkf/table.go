@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -128,8 +127,8 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 	return nil
 }
 
-// saveTable writes results to files of that name: .json with everything, .md and .html to read, .svg and .png
-// with a figure.
+// saveTable writes results to files of that name: .json with everything, .md to read, .svg and .png with a
+// figure.
 func saveTable(results *experiments.Results, name string) error {
 	everything, err := json.MarshalIndent(results, "", " ")
 	if err != nil {
@@ -144,17 +143,12 @@ func saveTable(results *experiments.Results, name string) error {
 			return err
 		}
 	}
-	var markdown, page bytes.Buffer
-	fmt.Fprintf(&page, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"+
-		"<title>Table %s</title>\n", results.Table)
+	var markdown bytes.Buffer
 	for _, t := range figures.Results(results) {
 		fmt.Fprintf(&markdown, "%s\n", t.Markdown())
-		page.WriteString(t.HTML())
 	}
 	fmt.Fprintf(&markdown, "![%s](%s.svg)\n", figure.Title, filepath.Base(name))
-	fmt.Fprintf(&page, "<img src=\"%s.svg\" alt=\"%s\">\n</html>\n", filepath.Base(name), figure.Title)
-	return errors.Join(datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes())),
-		datasets.WriteFile(name+".html", 0o666, datasets.Bytes(page.Bytes())))
+	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
 }
 
 // featuresFit returns an error if features were given and no model of the table is in the paper: others have

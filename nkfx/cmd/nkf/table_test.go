@@ -61,7 +61,7 @@ func TestTablesOfNothing(t *testing.T) {
 			require.Contains(t, stdout, part)
 		}
 		name := tableFile(args[1])
-		requireFiles(t, out, name+".html", name+".json", name+".md", name+".png", name+".svg")
+		requireFiles(t, out, name+".json", name+".md", name+".png", name+".svg")
 		stdout, _ = done(t, append(args, "--json")...)
 		require.Empty(t, stdout, "no cell, no line")
 	}
