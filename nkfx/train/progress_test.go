@@ -20,6 +20,8 @@ func TestTimeLeft(t *testing.T) {
 	p.running[0], p.running[1] = 5, 5 // three seconds an epoch
 	// 5 + 5 + 10 epochs, within the time that the lines above take.
 	require.InDelta(t, 60, p.left().Seconds(), 1)
+	p.todo, p.ended, p.trained = 4, 1, 10 // another has ended: 20 epochs in the same time, and 20 are left
+	require.InDelta(t, 30, p.left().Seconds(), 1)
 }
 
 // TestFitAllReports: the training on everything says what it does, and how long it will take.
