@@ -4,9 +4,9 @@ irregular time series, NeurIPS 2020) with diffrax, on the five folds of nkf, tes
     nkf run tracks --csv tracks --cuts
     python tracks_cde.py tracks/animals.csv lon,lat time label
 
-The arguments name coordinates, time and class. The state has dz = f(z) dX, where X is the time and the standardized
-coordinates, linear between observations. Steps are even in time; each takes the increment of X. What it needs is in
-requirements.txt. Writes a line of JSON.
+The arguments name coordinates, time and class, and then the number of epochs, 40 if it is left out. The state has
+dz = f(z) dX, where X is the time and the standardized coordinates, linear between observations. Steps are even in time;
+each takes the increment of X. What it needs is in requirements.txt. Writes a line of JSON.
 """
 import json
 import pathlib
@@ -21,7 +21,7 @@ import optax
 import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
-STEPS, STATE, HIDDEN, EPOCHS, RATE, SEED = 32, 16, 32, 40, 4e-3, 42
+STEPS, STATE, HIDDEN, RATE, SEED = 32, 16, 32, 4e-3, 42
 CUTS = ["whole", "every fourth", "ten for one", "half four times as dense", "30 % missing", "gap of a third"]
 
 
@@ -79,20 +79,21 @@ def optimizer(rate):
     return optax.chain(optax.clip_by_global_norm(2), optax.adamw(rate, weight_decay=0.05))
 
 
-def fit(x, y, classes):
+def fit(x, y, classes, epochs):
     batch = min(64, max(8, len(x) // 6))
     order, per = np.random.default_rng(SEED), len(x) // batch
     model = CDE(x.shape[2], classes, jax.random.key(SEED))
     state = optimizer(RATE).init(eqx.filter(model, eqx.is_array))
-    for epoch in range(EPOCHS):
-        rate = jnp.float32(RATE * (1 + np.cos(np.pi * epoch / EPOCHS)) / 2)
+    for epoch in range(epochs):
+        rate = jnp.float32(RATE * (1 + np.cos(np.pi * epoch / epochs)) / 2)
         for ids in order.permutation(len(x))[: per * batch].reshape(per, batch):
             model, state = step(model, state, x[ids], y[ids], rate)
     return model
 
 
 def main():
-    path, coordinates, time, label = sys.argv[1:]
+    path, coordinates, time, label, *epochs = sys.argv[1:]
+    epochs = int(*epochs or [40])
     x, y = read(path, coordinates.split(","), time, label)
     count = len(x) // len(CUTS)
     scores = {cut: [] for cut in CUTS}
@@ -100,11 +101,11 @@ def main():
         mean, deviation = x[train].mean((0, 1)), x[train].std((0, 1)) + 1e-9
         mean[0] = 0  # the time starts at 0
         z = ((x - mean) / deviation).astype(np.float32)
-        model = fit(z[train], y[train], int(y.max()) + 1)
+        model = fit(z[train], y[train], int(y.max()) + 1, epochs)
         for c, cut in enumerate(CUTS):
             ids = test + c * count
             scores[cut].append(round(100 * float((logits(model, z[ids]).argmax(1) == y[ids]).mean()), 2))
-    print(json.dumps({"dataset": pathlib.Path(path).stem, "model": "neural CDE", "scores": scores}))
+    print(json.dumps({"dataset": pathlib.Path(path).stem, "model": "neural CDE", "epochs": epochs, "scores": scores}))
 
 
 if __name__ == "__main__":
