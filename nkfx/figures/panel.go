@@ -35,7 +35,7 @@ func NewChart(title string, layers ...plot.Plotter) *Panel {
 	p.Title.Text = typeset.Text(title)
 	p.Title.TextStyle = styled(p.Title.TextStyle, titleSize, Ink)
 	p.Title.Padding = 4
-	p.Legend.TextStyle = styled(p.Legend.TextStyle, textSize, Ink)
+	p.Legend.TextStyle, p.Legend.Padding = styled(p.Legend.TextStyle, textSize, Ink), 2
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle = styled(a.Label.TextStyle, textSize, Ink)
 		a.Tick.Marker = ticks{}
