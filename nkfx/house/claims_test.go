@@ -24,7 +24,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"forms", `Twice \$d\$ is always zero`, `(?s)(of ddω \de-1[5-9].*){3}`},
 	{"forms", `the sum of three orthogonal parts`,
 		`products of the parts: \de-1\d, \de-1\d, \de-1\d`},
-	{"forms", `a handful of matrix products, and gets the same`, `differ by \de-1[4-6] at most`},
+	{"forms", `in a few matrix products, with equal results up to rounding`, `differ by \de-1[4-6] at most`},
 	{"handwriting", `next to none is read`,
 		`(?s)ten forms: [89]\d\.\d %.*reversed strokes: 0\.\d %`},
 	{"drifters", `all but one of these tracks`, `399 of 400 tracks turn by less than 180°`},
