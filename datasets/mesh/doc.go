@@ -40,5 +40,6 @@
 // memory, and 74 s and 7.4 GB for OFF. BenchmarkDecode reads 10⁶ triangles in all formats.
 //
 // [Mesh.Heat] with 64 eigenfunctions of a torus of 10⁵ triangles takes about 6 s of CPU time and 0.4 GB, and
-// more than in proportion for larger ones: decimate these first.
+// more than in proportion for larger ones. So an [Encoder] of whole surfaces decimates these first: nkf
+// predict takes 32 s of CPU time and 1.1 GB for a torus of 10⁶ triangles.
 package mesh

@@ -104,6 +104,10 @@ func (e Encoder) surfaces(s *Set) ([]*heated, error) {
 	return out, work.Wait()
 }
 
+// heatTriangles is the most triangles of a mesh that is taken as it is: a basis of more takes long, and its
+// integrals are nearly those of the mesh decimated to as many.
+const heatTriangles = 50_000
+
 // surface computes what an encoder makes of a mesh.
 func (e Encoder) surface(m *Mesh) (*heated, error) {
 	var h *Heat
@@ -121,6 +125,10 @@ func (e Encoder) surface(m *Mesh) (*heated, error) {
 			rows = h.rows()
 		}
 	default:
+		if len(m.Triangles) > 3*heatTriangles {
+			welded, _ := m.welded()
+			m = welded.Decimate(heatTriangles)
+		}
 		if h, err = m.Heat(e.Heat, e.Nodes); err == nil {
 			rows = h.rows()
 		}
@@ -140,7 +148,7 @@ func Keep(folder string) { keep.Store(&folder) }
 
 // heatFormat changes with whatever changes the result of Heat or the file: the numbers of eigenvalues and
 // rows, 32 bits each, then both as float64 and float32, all in little endian.
-const heatFormat = "nkf heat 3"
+const heatFormat = "nkf heat 4"
 
 // kept returns the surface of a mesh from the folder of [Keep], or computes it and puts it there. A file that
 // cannot be read or written costs time alone.
