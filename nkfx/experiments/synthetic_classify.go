@@ -43,7 +43,7 @@ type Classification struct {
 // String returns the size and the scores in a line, with the warning if there
 // is one.
 func (c Classification) String() string {
-	s := fmt.Sprintf("%d parameters, %.1f %% of training data right, %.1f %% of test data",
+	s := fmt.Sprintf("%d parameters, training accuracy %.1f %%, test accuracy %.1f %%",
 		c.Parameters, c.TrainAccuracy, c.TestAccuracy)
 	if c.Warning != "" {
 		s += "; " + c.Warning

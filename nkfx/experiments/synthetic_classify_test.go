@@ -24,7 +24,7 @@ func TestWorseThanGuessing(t *testing.T) {
 	require.InDelta(t, math.Log1p(math.Exp(-3)), float64(right.TrainLoss), 1e-12, "cross-entropy by hand")
 	require.Equal(t, right.TrainLoss, right.TestLoss)
 	require.Empty(t, right.Warning)
-	require.Equal(t, "7 parameters, 100.0 % of training data right, 100.0 % of test data", right.String())
+	require.Equal(t, "7 parameters, training accuracy 100.0 %, test accuracy 100.0 %", right.String())
 
 	guess := scored(0, 0, 5, 5)
 	require.Equal(t, train.Score(math.Log(2)), guess.GuessLoss)

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 
@@ -71,7 +70,7 @@ func pathCloud(name, label string, c *experiments.Classification) *Panel {
 	}
 	train, test := perLength(c.Train), perLength(c.Test)
 	box := boxed(slices.Concat(train, test), Diagonal, label+"₁", label+"₂", label+"₃")
-	return NewPanel(fmt.Sprintf("%s: %.1f %% of test paths right", name, c.TestAccuracy), box,
+	return NewPanel(fmt.Sprintf("%s: test accuracy %.1f %%", name, c.TestAccuracy), box,
 		Rings(Diagonal.Flatten(train), 2, labeled(c.Train.Labels)),
 		Points(Diagonal.Flatten(test), 2, labeled(c.Test.Labels))).Bare()
 }
@@ -101,9 +100,9 @@ func fieldsOf(f experiments.Field) []*Arrows {
 func embedding(name, forms string, classes []string, c *experiments.Classification) *Figure {
 	train, test := doubles(c.Train.Points), doubles(c.Test.Points)
 	low, high := square(0, train, test)
-	f := Arrange(fmt.Sprintf("%s as points: %.1f %% of test %s right", name, c.TestAccuracy,
-		strings.ToLower(name)), 1, NewChart("", Curve([]float64{low, low, high, high}, Faint),
-		Rings(train, 2, labeled(c.Train.Labels)), Points(test, 2, labeled(c.Test.Labels))).Axes("∫ω₁", "∫ω₂"))
+	chart := NewChart("", Curve([]float64{low, low, high, high}, Faint)).Axes("∫ω₁", "∫ω₂")
+	chart.Add(Rings(train, 2, labeled(c.Train.Labels)), Points(test, 2, labeled(c.Test.Labels)))
+	f := Arrange(fmt.Sprintf("%s as points: test accuracy %.1f %%", name, c.TestAccuracy), 1, chart)
 	f.Side = 1.5 * panelSide
 	f.Key = embeddingKey(classes)
 	return f.warn(forms, c)

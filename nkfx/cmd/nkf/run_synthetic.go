@@ -27,7 +27,7 @@ func (a *app) runPaths() *cobra.Command {
 	cmd := synthetic(a, "paths", "Classify paths in the plane by learned 1-forms, compared with 0-forms",
 		&x, experiments.Paths.Run, func(r *experiments.PathsResult) (string, pictures) {
 			summary := fmt.Sprintf("1-forms: %v\n0-forms: %v\n"+
-				"0-forms in the paper: 37 %% of training paths right", r.Forms, r.Functions)
+				"0-forms in the paper: training accuracy 37 %%", r.Forms, r.Functions)
 			return summary, pictures{
 				"fields": figures.PathFields(r), "functions": figures.PathFunctions(r),
 				"embeddings": figures.PathEmbeddings(r),
