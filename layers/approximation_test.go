@@ -37,9 +37,8 @@ func cube(t *testing.T, n, cells int) *simplicial.Complex {
 
 // TestUniversalApproximation fits a neural k-form to the cochain of a given
 // smooth form, its integrals over the k-simplices of a grid: the relative
-// error goes below 2 % on the grid, as the paper's universal approximation has
-// it, and stays below 3 % on a finer one that was not seen, for full-batch
-// Adam on one hidden layer.
+// error goes below 2 % on the grid and stays below 3 % on a finer one that was
+// not seen, for full-batch Adam on one hidden layer.
 func TestUniversalApproximation(t *testing.T) {
 	backendtest.NeedLong(t)
 	cases := []struct {

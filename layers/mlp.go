@@ -26,8 +26,8 @@ func scopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableI
 	return scope.Initializer(), scope.Initializer()
 }
 
-// FanInUniform begins with weights and biases uniform in ±1/√inputs, as PyTorch's Linear does. The paper uses
-// this initialization.
+// FanInUniform begins with weights and biases uniform in ±1/√inputs, as PyTorch's Linear does. The published
+// code of neural k-forms uses this initialization.
 func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.VariableInitializer) {
 	bound := 1 / math.Sqrt(float64(inputs))
 	uniform := initializer.RandomUniformFn(scope, -bound, bound)

@@ -11,8 +11,8 @@ import (
 // Reduction maps the rows of a complex to one row of a readout.
 type Reduction int
 
-// The readouts of the paper (section 4), column by column over the
-// simplices of a complex.
+// The readouts of the paper (section 4) are Sum, Mass and L2. All reduce column by column
+// over the simplices of a complex.
 const (
 	// Sum is Σ_σ X_σj, the integral over the whole chain. It changes sign
 	// with the orientation of a simplex: right for oriented data such as
@@ -25,7 +25,7 @@ const (
 	// at a column of zeros is taken as zero.
 	L2
 	// SquaredL2 is Σ_σ X_σj², which does not depend on orientations and is
-	// smooth. The paper's benchmarks use it. Like L2 it depends on the
+	// smooth. The published code uses it for the benchmarks. Like L2 it depends on the
 	// resolution: cutting a k-simplex into N equal parts divides it by N, so that
 	// under subdivision it goes to 0. Energy does not depend on the resolution.
 	SquaredL2

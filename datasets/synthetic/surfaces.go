@@ -18,12 +18,15 @@ import (
 // over a grid of unit squares from the origin, with a and b uniform in [-10,
 // 10] and uniform noise on every coordinate. Triangles are oriented as dx ∧ dy
 // from below: counterclockwise seen from above.
+//
+// The published code differs: there z is sin (x + a) or sin (y + b), so that
+// every surface is another piece of the wave, and only z has noise.
 type Surfaces struct {
 	Cells int     // squares along a side of the grid
 	Noise float64 // bound of the noise
 }
 
-// NewSurfaces returns the published set-up: 5 × 5 points, that is, 32
+// NewSurfaces returns the published grid, 5 × 5 points, that is, 32
 // triangles, and noise 0.1.
 func NewSurfaces() Surfaces { return Surfaces{Cells: 4, Noise: 0.1} }
 

@@ -23,7 +23,7 @@ type Surfaces struct {
 	Seed        uint32 // of data, weights and orders
 }
 
-// NewSurfaces returns the published data and forms, trained by Adam for 10
+// NewSurfaces returns the published numbers of surfaces and forms, trained by Adam for 10
 // epochs with integrals that are centered, so that the sign of ∫ω₁ determines
 // the class of nearly every surface.
 func NewSurfaces() Surfaces {
@@ -32,13 +32,15 @@ func NewSurfaces() Surfaces {
 	return s
 }
 
-// PublishedSurfaces returns the published set-up: 30 surfaces of each class,
-// forms 3–50–50–6, gradient descent at rate 0.1. The test data are the same
-// number of new surfaces; the paper has no test data. Far from the origin the
-// forms are large at first: at that rate they diverge from some seeds, and from
-// others the first steps switch all hidden units off for good, which leaves
-// constant forms (see [SurfacesResult.ConstantForms]). The published code
-// computes 3/4 of the integrals.
+// PublishedSurfaces returns the published training: 30 surfaces of each class,
+// forms 3–50–50–6, gradient descent at rate 0.1. The surfaces themselves are
+// easier than the published ones, see [synthetic.Surfaces], and the published
+// loss applies the softmax twice. The test data are the same number of new
+// surfaces; the paper has no test data. Far from the origin the forms are large
+// at first: at that rate they diverge from some seeds, and from others the first
+// steps switch all hidden units off for good, which leaves constant forms (see
+// [SurfacesResult.ConstantForms]). The published code computes 3/4 of the
+// integrals.
 func PublishedSurfaces() Surfaces {
 	return Surfaces{
 		Data: synthetic.NewSurfaces(), Train: 30, Test: 30,
