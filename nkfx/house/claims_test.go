@@ -35,7 +35,7 @@ var claims = []struct{ notebook, text, output string }{
 	{"paths", `no path is classified correctly`, `correct reversed test paths: 0\.0 %`},
 	{"paths", `from the same seed,\s+and compare`, `the same 50 losses: true, the same accuracies: true`},
 	{"paths", `far above that of guessing`, `trained as the 1-forms: .* worse than guessing`},
-	{"paths", `most of the\s+test paths correctly, but not all`, `0-forms: 1881 .* [89]\d\.\d % of test`},
+	{"paths", `most of the\s+test paths correctly, but not all`, `0-forms: 1881 .* accuracy [89]\d\.\d %`},
 	{"convolution", `from the same seed, and compare`, `same 8 losses from the same seed: true`},
 	{"convolution", `cycles turns clockwise and points outwards`,
 		`of cycles: .* mean \+\d.* clockwise; .* mean -\d.* inwards`},
