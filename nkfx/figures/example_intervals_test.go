@@ -23,7 +23,7 @@ func ExampleIntervals() {
 			panic(err)
 		}
 		log[r.Dataset+" "+r.Model] = &r
-		if r.Model == network+":kind=differences" { // which Curves were not run with
+		if r.Model == network+":kind=differences" {
 			sets = append(sets, r.Dataset)
 		}
 	}
@@ -32,6 +32,8 @@ func ExampleIntervals() {
 		{"the same, positions alone", place, place + ":kind=differences"},
 		{"over constant forms", network, network + ":kind=constant"},
 		{"fixed forms over none, regression", "auto:groups=4", "auto:groups=3"},
+		{"over a convolutional network", network, "cnn:members=1:layers=1:width=20:epochs=40"},
+		{"over a recurrent network", network, "gru:members=1:layers=1:width=25:epochs=40"},
 	}
 	var names []string
 	for _, c := range contrasts {
@@ -52,7 +54,7 @@ func ExampleIntervals() {
 			}
 		}
 	}
-	f := figures.Intervals("What forms add", sets, names, difference)
+	f := figures.Intervals("What forms add", sets, names[:4], difference)
 	fmt.Println(compare("../experiments/forms.png", f))
 	// Output:
 	// over no integrals
@@ -74,6 +76,17 @@ func ExampleIntervals() {
 	// Currents +28.0 (+6.6 to +49.4)
 	// Vehicles +2.0 (-3.1 to +7.1)
 	// Animals -4.0 (-19.2 to +11.1)
+	// over a convolutional network
+	// Currents -4.7 (-14.3 to +5.0)
+	// Vehicles -1.0 (-12.3 to +10.3)
+	// Animals +0.0 (-6.9 to +7.0)
+	// Drifters +0.2 (-1.7 to +2.2)
+	// Libras +11.4 (+9.2 to +13.6)
+	// ERing +1.7 (-3.2 to +6.6)
+	// over a recurrent network
+	// Currents +3.0 (-26.9 to +32.9)
+	// Vehicles +0.0 (-22.8 to +22.8)
+	// Animals +4.9 (-9.3 to +19.1)
 	// <nil>
 }
 
