@@ -12,15 +12,16 @@ import (
 
 // Surfaces generates triangulated squares in space of two classes,
 //
-//	sin x  (x + a, y + b, sin x)
-//	sin y  (x + a, y + b, sin y)
+//	sin x  (x, y, sin x)
+//	sin y  (x, y, sin y)
 //
-// over a grid of unit squares from the origin, with a and b uniform in [-10,
-// 10] and uniform noise on every coordinate. Triangles are oriented as dx ∧ dy
-// from below: counterclockwise seen from above.
+// over a grid of unit squares whose corner is uniform in [-10, 10]², with
+// uniform noise on z. Every surface is another piece of the wave.
 //
-// The published code differs: there z is sin (x + a) or sin (y + b), so that
-// every surface is another piece of the wave, and only z has noise.
+// As in the published code, triangles are oriented by the order of their
+// vertices, as the simplices of a complex are. So the two triangles of a
+// square have opposite orientations, and their sum is not the fundamental
+// chain of the surface, see [simplicial.Grid].
 type Surfaces struct {
 	Cells int     // squares along a side of the grid
 	Noise float64 // bound of the noise
@@ -36,17 +37,11 @@ var SurfaceClasses = []string{"sin x", "sin y"}
 // Sample returns perClass surfaces of each class; the paper has 30. It is an
 // error if there are no cells.
 func (s Surfaces) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
-	grid, orientation, err := simplicial.Grid(s.Cells, s.Cells)
+	grid, _, err := simplicial.Grid(s.Cells, s.Cells)
 	if err != nil {
 		return nil, fmt.Errorf("surfaces: %w", err)
 	}
-	triangles := slices.Clone(grid.Simplices(2))
-	for i, sign := range orientation {
-		if v := triangles[3*i:]; sign < 0 {
-			v[0], v[1] = v[1], v[0]
-		}
-	}
-	waves := waves{s, grid.Coords(), triangles}
+	waves := waves{s, grid.Coords(), grid.Simplices(2)}
 	return collect(waves, "surfaces", 3, SurfaceClasses, perClass, seed, part)
 }
 
@@ -62,9 +57,8 @@ func (w waves) simplices(int) [][]int32 { return [][]int32{2: w.triangles} }
 func (w waves) vertices(r *rand.Rand, class int) (out []float64) {
 	shift := [2]float64{between(r, -10, 10), between(r, -10, 10)}
 	for at := range slices.Chunk(w.at, 2) {
-		for _, x := range []float64{at[0] + shift[0], at[1] + shift[1], math.Sin(at[class])} {
-			out = append(out, x+between(r, -w.Noise, w.Noise))
-		}
+		p := []float64{at[0] + shift[0], at[1] + shift[1]}
+		out = append(out, p[0], p[1], math.Sin(p[class])+between(r, -w.Noise, w.Noise))
 	}
 	return out
 }

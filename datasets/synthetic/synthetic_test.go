@@ -113,18 +113,39 @@ func TestSurfacesFollowTheirSine(t *testing.T) {
 		require.Len(t, at, 3*25)
 		require.Len(t, triangles, 3*32)
 		for i := 0; i < len(at); i += 3 {
-			moved := at[i+int(label)] - at[label]
-			// Differences of coordinates near 10 in float32.
-			require.InDelta(t, math.Sin(float64(moved)), at[i+2], 5e-6)
+			require.InDelta(t, math.Sin(at[i+int(label)]), at[i+2], 1e-15)
 		}
-		require.LessOrEqual(t, math.Abs(float64(at[0])), 10.0)
-		// Projected to the plane, every triangle is half a unit square and
-		// counterclockwise.
+		require.LessOrEqual(t, max(math.Abs(at[0]), math.Abs(at[1])), 10.0)
+	}
+}
+
+// TestSurfacesAreOrientedByOrder: the two triangles of a square, each half a unit square in the plane, have
+// opposite orientations. So the integral of z dx∧dz is 0 over a square without a slope along y, and -(Δz)²/6
+// over one that rises by Δz along y; that of z dy∧dz is so along x.
+func TestSurfacesAreOrientedByOrder(t *testing.T) {
+	s := NewSurfaces()
+	s.Noise = 0
+	c := must(s.Sample(20, 1, Train))
+	for g, label := range c.Labels {
+		at, triangles := c.Points(g), c.Corners(2, g)
+		floor, walls, rises := 0.0, [2]float64{}, 0.0
 		for i := 0; i < len(triangles); i += 3 {
-			p, q, r := at[3*triangles[i]:], at[3*triangles[i+1]:], at[3*triangles[i+2]:]
-			area := (q[0]-p[0])*(r[1]-p[1]) - (r[0]-p[0])*(q[1]-p[1])
-			require.InDelta(t, 1, area, 1e-5)
+			v := triangles[i : i+3]
+			require.IsIncreasing(t, v)
+			p, q, r := at[3*v[0]:][:3], at[3*v[1]:][:3], at[3*v[2]:][:3]
+			shadow := func(x, y int) float64 {
+				return ((q[x]-p[x])*(r[y]-p[y]) - (r[x]-p[x])*(q[y]-p[y])) / 2
+			}
+			require.InDelta(t, 0.5, math.Abs(shadow(0, 1)), 1e-12)
+			floor += shadow(0, 1)
+			for axis := range walls {
+				walls[1-axis] += (p[2] + q[2] + r[2]) / 3 * shadow(axis, 2)
+			}
+			rises += (r[2] - p[2]) * (r[2] - p[2]) / 2 // half a square, from corner to corner
 		}
+		require.InDelta(t, 0, floor, 1e-12)
+		require.InDelta(t, -rises/6, walls[label], 1e-12)
+		require.InDelta(t, 0, walls[1-label], 1e-12)
 	}
 }
 

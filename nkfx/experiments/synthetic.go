@@ -77,11 +77,6 @@ type Network struct {
 	Anneal     bool              // lower the rate to zero, epoch by epoch along half a cosine
 	Epochs     int               // passes over the training data
 	Batch      int               // samples in a step
-	// Center weighs (Σ_c X_c)² of every sample in the loss of a
-	// classification. Cross-entropy does not change if the same form is added
-	// to the forms of all classes; this term makes their integrals sum to
-	// zero, so that the sign of an integral has a meaning. The paper has 0.
-	Center float64
 	// Frequency, if it is positive, gives the first layer initial weights of
 	// several sizes, see [layers.Waves].
 	Frequency float64

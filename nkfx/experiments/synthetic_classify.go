@@ -154,11 +154,7 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
 		batch := gatherRows(tables, rows)
 		logits := ReduceSum(c.see(forms(scope), batch), 1)
-		loss := layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
-		if c.Center == 0 {
-			return loss
-		}
-		return Add(loss, MulScalar(ReduceAllMean(Square(ReduceSum(logits, 1))), c.Center))
+		return layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
 	}
 	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), train.Tables(trainData), loss)
 	if err != nil {

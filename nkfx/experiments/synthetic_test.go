@@ -8,7 +8,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -86,79 +85,6 @@ func TestSurfacesPartBySign(t *testing.T) {
 		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 		require.GreaterOrEqual(t, signs(r), 0.95)
 	})
-}
-
-// TestConstantForms: integrals of constant forms have no other form nearer, and those of another form are as
-// far away as the part that it has beside.
-func TestConstantForms(t *testing.T) {
-	data, err := synthetic.NewSurfaces().Sample(5, 1, synthetic.Test)
-	require.NoError(t, err)
-	r := &SurfacesResult{Forms: Classification{Test: Embedding{Data: data, Labels: data.Labels,
-		Points: make([]float32, 2*data.Len())}}}
-	want := [3]float64{0.5, -2, 3}
-	for g := range data.Len() {
-		at, triangles := data.Points(g), data.Corners(2, g)
-		for i := 0; i < len(triangles); i += 3 {
-			corner := func(v int32, axis int) float64 { return float64(at[3*int(v)+axis]) }
-			// The shadow of a triangle by the shoelace formula.
-			shadow := func(x, y int) (sum float64) {
-				for j := range 3 {
-					p, q := triangles[i+j], triangles[i+(j+1)%3]
-					sum += (corner(p, x)*corner(q, y) - corner(q, x)*corner(p, y)) / 2
-				}
-				return sum
-			}
-			value := want[0]*shadow(0, 1) + want[1]*shadow(0, 2) + want[2]*shadow(1, 2)
-			// The second form alternates: no constant comes near.
-			r.Forms.Test.Integrals = append(r.Forms.Test.Integrals, float32(value), float32(i%2)-0.5)
-		}
-	}
-	forms, err := r.ConstantForms()
-	require.NoError(t, err)
-	require.Len(t, forms, 2)
-	// Coordinates up to 14 in single precision.
-	require.InDeltaSlice(t, want[:], forms[0].Coefficients[:], 1e-5)
-	require.Less(t, forms[0].Distance, 1e-5)
-	require.Greater(t, forms[1].Distance, 0.9)
-	require.LessOrEqual(t, forms[1].Distance, 1.0)
-}
-
-// TestPublishedSurfacesLearnConstantForms: gradient descent at the published rate switches all hidden units
-// off, and what is left tells the classes apart nevertheless, or it diverges. Which of the two a seed does
-// may differ between processors.
-func TestPublishedSurfacesLearnConstantForms(t *testing.T) {
-	backend := backendtest.Get(t, "xla:cpu")
-	seeds := []uint32{1, 2}
-	if !backendtest.Long() {
-		seeds = seeds[:1]
-	}
-	for _, seed := range seeds {
-		s := PublishedSurfaces()
-		s.Seed = seed
-		r, err := s.Run(context.Background(), backend, nil)
-		require.NoError(t, err)
-		if r.Forms.Warning != "" {
-			t.Logf("seed %d: %s", seed, r.Forms.Warning)
-			continue
-		}
-		require.Equal(t, 100.0, r.Forms.TestAccuracy)
-		require.Equal(t, 1.0, signs(r))
-		forms, err := r.ConstantForms()
-		require.NoError(t, err)
-		for _, f := range forms {
-			require.Less(t, f.Distance, 1e-6, "single precision")
-		}
-	}
-	if !backendtest.Long() {
-		return
-	}
-	r, err := NewSurfaces().Run(context.Background(), backend, nil)
-	require.NoError(t, err)
-	forms, err := r.ConstantForms()
-	require.NoError(t, err)
-	for _, f := range forms {
-		require.Greater(t, f.Distance, 0.1, "ours depend on the place")
-	}
 }
 
 // signs returns the share of test surfaces whose ∫ω₁ is positive just where

@@ -2,6 +2,7 @@ package figures_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,6 +25,6 @@ func TestSurfaceIntegralsOfAllForms(t *testing.T) {
 			sum += v
 		}
 		title := fmt.Sprintf("%s: ∫ω%s = %+.2f", r.Classes[i%2], []string{"₁", "₂"}[i/2], sum)
-		require.Equal(t, title, p.Title.Text)
+		require.Equal(t, strings.ReplaceAll(title, "-", "−"), p.Title.Text)
 	}
 }
