@@ -64,6 +64,7 @@ func ExampleIntervals() {
 	// Drifters +5.0 (+1.3 to +8.7)
 	// Libras +3.3 (+0.4 to +6.3)
 	// ERing +1.0 (-3.7 to +5.7)
+	// Curves +0.7 (-9.5 to +10.9)
 	// the same, positions alone
 	// Currents +24.3 (+3.9 to +44.8)
 	// Drifters +18.1 (+14.6 to +21.6)
@@ -72,6 +73,9 @@ func ExampleIntervals() {
 	// Vehicles +3.0 (-0.4 to +6.4)
 	// Animals +0.0 (-6.6 to +6.6)
 	// Drifters +5.2 (-2.4 to +12.9)
+	// Libras +0.8 (-1.5 to +3.1)
+	// ERing +1.3 (-2.7 to +5.4)
+	// Curves -0.7 (-3.4 to +2.1)
 	// fixed forms over none, regression
 	// Currents +28.0 (+6.6 to +49.4)
 	// Vehicles +2.0 (-3.1 to +7.1)
