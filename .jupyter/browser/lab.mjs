@@ -341,7 +341,10 @@ async function run(browser, name) {
       check(waited < 2 * minutes, `${name}: the cell with slider ${number} goes on after Done`)
       await page.waitForTimeout(500)
     }
-    check(await picture.locator('svg, img').count() > 0, `${name}: the figure is gone after Done`)
+    for (let waited = 0; await picture.locator('svg, img').count() === 0; waited += 500) { // while it becomes an output
+      check(waited < minutes, `${name}: the figure is gone after Done`)
+      await page.waitForTimeout(500)
+    }
   }
   await turn(page, notebook, name)
   await first
