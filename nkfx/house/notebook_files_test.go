@@ -32,6 +32,12 @@ type notebookCell struct {
 	Source  lines             `json:"source"`
 	Count   int               `json:"execution_count"`
 	Outputs []*notebookOutput `json:"outputs"`
+
+	Metadata struct {
+		Jupyter struct {
+			Folded bool `json:"source_hidden"`
+		} `json:"jupyter"`
+	} `json:"metadata"`
 }
 
 // notebookOutput is one output of a cell.
@@ -126,6 +132,21 @@ func (o *notebookOutput) texts() []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// TestCellsFitTheirPage: lines have at most 100 columns, and cells that are not folded at most 40 lines.
+func TestCellsFitTheirPage(t *testing.T) {
+	eachNotebook(t, func(t *testing.T, path string) {
+		for i, c := range readNotebook(t, path).code() {
+			lines := strings.Split(strings.ReplaceAll(string(c.Source), "\t", "    "), "\n")
+			for _, line := range lines {
+				require.LessOrEqual(t, len([]rune(line)), 100, "code cell %d: %s", i+1, line)
+			}
+			if !c.Metadata.Jupyter.Folded {
+				require.LessOrEqual(t, len(lines), 40, "lines of code cell %d", i+1)
+			}
+		}
+	})
 }
 
 // TestNotebooksAreToBeReadAsTheyAre: outputs are those of the code, all of them and in order, without errors
