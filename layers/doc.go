@@ -31,8 +31,7 @@
 //
 // A device does not check indices: it integrates an edge to a missing vertex as
 // an edge to another vertex. Package datasets and [Integrator] reject such
-// edges; in your own graphs [ReportIndices] finds them if the environment
-// variable NKF_CHECK_INDICES is set.
+// edges.
 //
 // # Scopes
 //

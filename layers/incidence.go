@@ -6,7 +6,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Incidence is the boundary matrix of the k-simplices of a batch: the faces,
@@ -14,19 +13,16 @@ import (
 type Incidence struct {
 	faces *Node // [S·F, 1], simplex after simplex
 	signs *Node // [S or 1, F, 1], +1, -1 or 0
-	check *indices.Check
-	each  int // F
-	count int // of faces in all
+	each  int   // F
+	count int   // of faces in all
 }
 
 // NewIncidence returns the incidence of simplices with their faces. faces [S,
 // F] are integer numbers below count, and signs [S, F] are the orientations of
 // the stored faces in the boundary of the simplex: +1 or -1, or 0 for padding.
 // If the F = k+1 faces are ordered by the vertex that they leave out, and store
-// their vertices in the same order, signs are +1, -1, +1, …
-//
-// Indices out of range silently give wrong cochains, unless NKF_CHECK_INDICES
-// is set.
+// their vertices in the same order, signs are +1, -1, +1, … Numbers out of range
+// silently give wrong cochains.
 func NewIncidence(faces, signs *Node, count int) *Incidence {
 	if !faces.Shape().EqualDimensions(signs.Shape()) {
 		exceptions.Panicf("layers.NewIncidence: faces of shape %s with signs of shape %s", faces.Shape(),
@@ -49,9 +45,8 @@ func incidence(function, array, things string, faces, signs *Node, count int) *I
 		exceptions.Panicf("layers.%s: %s of shape %s, %d %s in all: want integers [S, F], one or more",
 			function, array, faces.Shape(), count, things)
 	}
-	check := indices.New("layers."+function, array, things, faces, count)
-	return &Incidence{faces: Reshape(check.Index(faces), -1, 1), signs: signs,
-		each: faces.Shape().Dimensions[1], count: count, check: check}
+	return &Incidence{faces: Reshape(faces, -1, 1), signs: signs, each: faces.Shape().Dimensions[1],
+		count: count}
 }
 
 // Incidence returns the incidence of the k-simplices of the batch with their
@@ -118,7 +113,7 @@ func (i *Incidence) sum(rows *Node) *Node {
 }
 
 // signed returns the signs in the type of x.
-func (i *Incidence) signed(x *Node) *Node { return i.check.Guard(ConvertDType(i.signs, x.DType())) }
+func (i *Incidence) signed(x *Node) *Node { return ConvertDType(i.signs, x.DType()) }
 
 // rows panics unless x has the given number of rows.
 func (i *Incidence) rows(method string, x *Node, rows int) {

@@ -85,7 +85,6 @@ func NewIntegratorOn(count int, backend compute.Backend, store *model.Store, for
 			it.Finalize()
 			return nil, err
 		}
-		ReportIndices(*p.program)
 	}
 	return it, nil
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Reduction maps the rows of a complex to one row of a readout.
@@ -49,15 +48,13 @@ func (r Reduction) String() string {
 // one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
 // each row, integers in ascending order; rows of the dummy complex, number
 // complexes, are dropped. A complex without simplices has a row of zeros. Rows
-// with other numbers are dropped silently, unless NKF_CHECK_INDICES is set.
+// with other numbers are dropped silently.
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if x.Rank() != 2 || complexOf.Rank() != 1 || !complexOf.DType().IsInt() ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
 		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s: "+
 			"want [S, forms] and [S] of integers", x.Shape(), complexOf.Shape())
 	}
-	check := indices.New("layers.Readout", "complexOf", "complexes with the dummy", complexOf, complexes+1)
-	x, complexOf = check.Guard(x), check.Index(complexOf)
 	sums := exterior.SegmentSum(reduction.term(x), complexOf, complexes+1, true)
 	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
 }

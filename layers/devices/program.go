@@ -96,23 +96,6 @@ func (p *Program) Finalize() {
 	p.many.Finalize()
 }
 
-// SetNodeLogger sets the function that receives logged nodes, as for every executor of GoMLX.
-func (p *Program) SetNodeLogger(logger graph.LoggerFn) {
-	if p.one != nil {
-		p.one.SetNodeLogger(logger)
-		return
-	}
-	p.many.SetNodeLogger(logger)
-}
-
-// GetNodeLogger returns that function.
-func (p *Program) GetNodeLogger() graph.LoggerFn {
-	if p.one != nil {
-		return p.one.GetNodeLogger()
-	}
-	return p.many.GetNodeLogger()
-}
-
 // Compile compiles the graph for inputs of those shapes on each device.
 func (p *Program) Compile(inputs ...shapes.Shape) (*graph.Graph, error) {
 	if p.one != nil {

@@ -3,17 +3,14 @@ package exterior
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
-
-	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // Chains returns the integrals over chains β_i = Σ_σ λ_{σ,i} σ from those
 // over simplices, [m, ℓ] from x [S, ℓ]: the product Λᵀ·X with the sparse
 // coefficient matrix given entry by entry. Entry t adds coefficients[t] times
 // row simplex[t] of x to row chain[t] of the result; both index vectors are
-// [T] integers, below S and count, which is checked where NKF_CHECK_INDICES
-// is set. It is the integral's linearity in its domain (paper, section
-// 3), X(Lβ, ω) = L·X(β, ω).
+// [T] integers, below S and count. It is the integral's linearity in its
+// domain (paper, section 3), X(Lβ, ω) = L·X(β, ω).
 func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	entries := coefficients.Shape()
 	for _, index := range []*Node{simplex, chain} { // GoMLX would broadcast a single coefficient
@@ -24,8 +21,6 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 				entries, simplex.Shape(), chain.Shape(), x.Shape())
 		}
 	}
-	check := indices.New("exterior.Chains", "simplex", "simplices", simplex, x.Shape().Dimensions[0])
-	x, simplex = check.Guard(x), check.Index(simplex)
 	rows := Mul(Gather(x, ExpandAxes(simplex, -1)), ExpandAxes(ConvertDType(coefficients, x.DType()), -1))
 	return SegmentSum(rows, chain, count, false)
 }
@@ -33,8 +28,7 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers below count. Sorted says
 // that segments ascend, which is faster on some devices. Without rows all sums
-// are zero. Rows of segments that do not exist are dropped, unless
-// NKF_CHECK_INDICES is set.
+// are zero. Rows of segments that do not exist are dropped.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 	if rows.Rank() == 0 {
 		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())
@@ -48,7 +42,5 @@ func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 		segments.Shape().Dimensions[0] == rows.Shape().Dimensions[0] {
 		return Zeros(rows.Graph(), shape)
 	}
-	check := indices.New("exterior.SegmentSum", "segments", "segments", segments, count)
-	sorted = sorted && check == nil
-	return check.Guard(Scatter(ExpandAxes(check.Index(segments), -1), rows, shape, sorted, false))
+	return Scatter(ExpandAxes(segments, -1), rows, shape, sorted, false)
 }

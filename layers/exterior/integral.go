@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/neuralkforms/nkf/layers/internal/indices"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -18,11 +17,11 @@ import (
 //
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each simplex in the order that orients
 // it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. An index out
-// of range is clamped to the nearest vertex, unless NKF_CHECK_INDICES is set.
+// of range is clamped to the nearest vertex.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
-	return form.over(vertices, func(x *Node) []*Node { return corners("Integrate", x, simplices) })
+	return form.over(vertices, func(x *Node) []*Node { return Corners(x, simplices) })
 }
 
 // IntegrateCorners is [Integrate] for simplices given by the coordinates of
@@ -246,13 +245,7 @@ func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) 
 
 // Corners returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n] and
 // simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
-func Corners(vertices, simplices *Node) []*Node { return corners("Corners", vertices, simplices) }
-
-// corners is Corners for a function of that name.
-func corners(function string, vertices, simplices *Node) []*Node {
-	count := vertices.Shape().Dimensions[0]
-	check := indices.New("exterior."+function, "simplices", "vertices", simplices, count)
-	vertices, simplices = check.Guard(vertices), check.Index(simplices)
+func Corners(vertices, simplices *Node) []*Node {
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {
 		corners[a] = Gather(vertices, SliceAxis(simplices, 1, AxisElem(a)))

@@ -22,7 +22,7 @@ func Volumes(vertices, simplices *Node) *Node {
 	if vertices.Rank() != 2 || !vertices.DType().IsFloat() {
 		exceptions.Panicf("exterior.Volumes: vertices of shape %s: want floats [V, n]", vertices.Shape())
 	}
-	corners := corners("Volumes", vertices, simplices)
+	corners := Corners(vertices, simplices)
 	volume := OnesLike(SliceAxis(corners[0], 1, AxisElem(0)))
 	// Gram-Schmidt on the edges: the determinant is the product of squared heights.
 	var units []*Node

@@ -7,7 +7,6 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
-	"github.com/neuralkforms/nkf/layers/internal/indices"
 )
 
 // edges are the M directed edges along which messages go, both directions of
@@ -19,21 +18,18 @@ type edges struct {
 }
 
 // newEdges returns the edges of a batch and the features of its vertices.
-// Indices out of range silently make wrong messages, unless NKF_CHECK_INDICES is
-// set.
 func newEdges(b *layers.Batch) (*edges, *Node) {
 	if b.Degree() < 1 || !b.Vertices().DType().IsFloat() {
 		exceptions.Panicf("gnn: a batch of degree %d, vertices %s: want edges, and vertices of floats",
 			b.Degree(), b.Vertices().Shape())
 	}
-	check := indices.New("gnn", "edges", "vertices", b.Corners(1), b.Count(0))
-	pairs := check.Index(b.Corners(1))
+	pairs := b.Corners(1)
 	first, second := SliceAxis(pairs, 1, AxisElem(0)), SliceAxis(pairs, 1, AxisElem(1))
 	return &edges{
 		from:     Concatenate([]*Node{first, second}, 0),
 		to:       Concatenate([]*Node{second, first}, 0),
 		vertices: b.Count(0),
-	}, check.Guard(b.Vertices())
+	}, b.Vertices()
 }
 
 // sum returns the sums of the messages [M, width] that reach each vertex:

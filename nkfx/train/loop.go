@@ -14,7 +14,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
-	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/devices"
 )
 
@@ -41,9 +40,6 @@ type Loop struct {
 // scalar, with variables below scope. The data, if any, stay on the device, so that batches can be numbers of
 // their rows; they remain the caller's. The loss is built for every set of shapes, and once more. GoMLX's
 // schedules, which are part of the graph, belong in it as well.
-//
-// If NKF_CHECK_INDICES is set, every step is a program of its own, and a wrong
-// index is an error that names it.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
 	return NewLoopOn(1, backend, store, optimizer, loss, data...)
@@ -69,7 +65,7 @@ func NewLoopOn(count int, backend compute.Backend, store *model.Store, optimizer
 	}
 	// GoMLX's pure Go backend (compute v0.1.3) prepares the body of a loop before its last pass over the
 	// graph, which then computes nodes out of order.
-	l.device = !layers.ReportIndices(l.program) && backend.Name() != gobackend.GetBackend().Name()
+	l.device = backend.Name() != gobackend.GetBackend().Name()
 	return l, nil
 }
 

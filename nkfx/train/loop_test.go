@@ -17,7 +17,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // circles returns batches of points of the plane and whether each lies in the
@@ -127,27 +126,6 @@ func TestLoopRefuses(t *testing.T) {
 	defer l.Close()
 	_, err = l.Run(x, y)
 	require.ErrorContains(t, err, "no such model")
-}
-
-// TestLoopNamesWrongIndices: where indices are checked a loop says which is
-// wrong, whatever its backend can do.
-func TestLoopNamesWrongIndices(t *testing.T) {
-	t.Setenv("NKF_CHECK_INDICES", "1")
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		loss := func(scope *model.Scope, batch, _ []*Node) *Node {
-			vertices := Const(batch[0].Graph(), [][]float32{{0, 1}, {2, 3}, {1, 0}})
-			forms := nkf.KForm(scope.In("forms"), 2, 1, 2).Hidden(4).Done()
-			x := exterior.Integrate(forms, vertices, batch[0])
-			return ReduceAllMean(Square(x))
-		}
-		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), loss)
-		require.NoError(t, err)
-		defer l.Close()
-		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 0}}}))
-		require.NoError(t, err)
-		_, err = l.Run(tensors.FromValue([][][]int32{{{0, 1}, {1, 2}}, {{2, 1}, {2, 3}}}))
-		require.ErrorContains(t, err, "train.Loop: exterior.Integrate: entry [1 1] of simplices is 3")
-	})
 }
 
 // BenchmarkLoop times the steps of a small network, all in one program and
