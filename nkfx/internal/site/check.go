@@ -13,7 +13,7 @@ import (
 
 var (
 	// links matches the links of elements: what comes before, the attribute, and the address.
-	links = regexp.MustCompile(`(<(?:a|img|script|link|iframe|source)\b[^>]*?\s)(href|src)="([^"]*)"`)
+	links = regexp.MustCompile(`(<(?:a|img|script|link|iframe|source)\b[^>]*?\s)(href|src|srcset)="([^"]*)"`)
 	// names matches what links with # lead to.
 	names = regexp.MustCompile(`\s(?:id|name)="([^"]*)"`)
 	// programs are left out where links are looked for: they may write such.

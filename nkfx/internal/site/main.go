@@ -125,6 +125,8 @@ func (s *site) convert(sources []string) error {
 	for _, name := range sources {
 		data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
 		if err == nil && path.Ext(name) == ".md" {
+			// nbconvert writes the names of languages that it does not know into their programs.
+			data = bytes.ReplaceAll(data, []byte("```go.mod\n"), []byte("```text\n"))
 			none := map[string]any{}
 			cell := map[string]any{
 				"cell_type": "markdown", "id": "guide", "metadata": none, "source": string(data),
@@ -173,7 +175,7 @@ func pageOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)
 // refer to.
 func (s *site) link() (files []string, err error) {
 	for name, page := range s.pages {
-		page = darkSources.ReplaceAllString(selfLinks.ReplaceAllString(page, ""), "")
+		page = selfLinks.ReplaceAllString(page, "")
 		page = strings.ReplaceAll(page, "NKF_ROOT", up(name))
 		s.pages[name] = links.ReplaceAllStringFunc(page, func(match string) string {
 			parts := links.FindStringSubmatch(match)
@@ -191,9 +193,6 @@ func (s *site) link() (files []string, err error) {
 
 // selfLinks matches the links of headings to themselves, which nobody sees.
 var selfLinks = regexp.MustCompile(`<a class="anchor-link"[^>]*>[^<]*</a>`)
-
-// darkSources matches pictures for dark pages: those of the site are light.
-var darkSources = regexp.MustCompile(`<source media="\(prefers-color-scheme: dark\)"[^>]*>`)
 
 // anchored returns a link in which the name of a heading is as the page has it: guides write those of
 // GitHub, in lower case and without punctuation.

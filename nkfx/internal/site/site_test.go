@@ -41,7 +41,9 @@ func TestCheck(t *testing.T) {
 func TestLink(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "nkfx"), 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(root, "nkfx", "main.go"), []byte("package main"), 0o666))
+	for _, name := range []string{"main.go", "dark.png"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "nkfx", name), []byte("package main"), 0o666))
+	}
 	s := &site{root: root, pages: map[string]string{
 		"README.html": "", "layers/index.html": "", "nkfx/README.html": "",
 		"notebooks/a.html": `<script src="NKF_ROOT/mathjax/tex-svg.js"></script>`,
@@ -55,16 +57,19 @@ func TestLink(t *testing.T) {
 		require.Equal(t, want, target, link)
 		require.Equal(t, link == "../nkfx/main.go", file == "nkfx/main.go")
 	}
+	const night = `<source media="(prefers-color-scheme: dark)" srcset="nkfx/dark.png">`
 	const before = `<a class="x" href="../../nkfx/main.go">x</a><a href="../../README.md">y</a>`
 	s.pages["layers/exterior/index.html"] = before
 	s.pages["README.html"] = `<h2 id="What-runs,-where?">x</h2><a class="anchor-link" href="#%zz">¶</a>`
+	s.pages["README.html"] += night
 	s.pages["layers/index.html"] = `<a href="../README.md#what-runs-where">x</a><a href="#Form.D">D</a>`
 	files, err := s.link()
 	require.NoError(t, err)
 	require.Equal(t, `<a href="../README.html#What-runs,-where?">x</a><a href="#Form.D">D</a>`,
 		s.pages["layers/index.html"])
 	require.NotContains(t, s.pages["README.html"], "anchor-link")
-	require.Equal(t, []string{"nkfx/main.go"}, files)
+	require.Contains(t, s.pages["README.html"], night)
+	require.Equal(t, []string{"nkfx/dark.png", "nkfx/main.go"}, files)
 	require.Equal(t, `<a class="x" href="../../nkfx/main.go.txt">x</a><a href="../../README.html">y</a>`,
 		s.pages["layers/exterior/index.html"])
 	require.Contains(t, s.pages["notebooks/a.html"], `src="../mathjax/tex-svg.js"`)
