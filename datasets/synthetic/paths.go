@@ -17,8 +17,9 @@ import (
 //	circle   r·(cos θ, sin θ),  θ ascending over 2π/κ from a random phase
 //
 // with r uniform in [0.2, 2.5], a and b uniform in {-2, -1, 0, 1}, κ in {1, 2,
-// 3}, and uniform noise on every coordinate. Circles are about the origin and
-// run counterclockwise.
+// 3}, and uniform noise on every coordinate; in the published code that of
+// the second coordinate of rising and falling paths is added to u. Circles
+// are about the origin and run counterclockwise.
 type Paths struct {
 	Points int     // of a path
 	Noise  float64 // bound of the noise

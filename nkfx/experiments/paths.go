@@ -34,8 +34,9 @@ func NewPaths() Paths {
 // PublishedPaths returns the published set-up: 100 paths of each class, forms
 // 2–50–30–6 and functions 2–50–32–3, about as many parameters, trained by 50
 // epochs of gradient descent at rate 1e-2. The functions, whose gradients are
-// sums over 50 points, end worse than guessing. The test data are the same
-// number of new paths; the paper has no test data.
+// sums over 50 points, end worse than guessing. The published loss applies the
+// softmax twice, and the published code computes a quarter of the integrals.
+// The test data are the same number of new paths; the paper has no test data.
 func PublishedPaths() Paths {
 	published := Network{
 		Hidden: []int{50, 30}, Activation: activation.Relu, Rule: quadrature.Trapezoid(5),
