@@ -92,28 +92,3 @@ func TestDelaunayOfDegeneratePoints(t *testing.T) {
 	requireDelaunay(t, 2, append(mixed, 0, 0, 1, 1), 0)
 	requireDelaunay(t, 2, []float64{0, 0, 1, 0, 2, 0, 3, 0, 1, 1}, 1.5)
 }
-
-func BenchmarkDelaunay(b *testing.B) {
-	for n := 2; n <= 3; n++ {
-		coords := randomPoints(newRand(1), 10000, n)
-		b.Run(fmt.Sprintf("random/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				_, err := delaunay(n, coords)
-				require.NoError(b, err)
-			}
-		})
-		b.Run(fmt.Sprintf("alpha/n=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				_, _, err := Alpha(n, coords)
-				require.NoError(b, err)
-			}
-		})
-	}
-	grid, _ := must2(Grid(100, 100))
-	b.Run("grid", func(b *testing.B) {
-		for b.Loop() {
-			_, err := delaunay(2, grid.Coords())
-			require.NoError(b, err)
-		}
-	})
-}

@@ -1,7 +1,6 @@
 package simplicial
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -120,26 +119,5 @@ func TestGaussBonnet(t *testing.T) {
 	masses := must(c.Basis(1)).Mass
 	for v, defect := range must(c.AngleDefects()) {
 		require.InEpsilon(t, 1, defect/masses[v], 0.25, "curvature at a vertex")
-	}
-}
-
-// BenchmarkMetric measures the masses of all degrees and eigenpairs on a sphere of 10,242 vertices.
-func BenchmarkMetric(b *testing.B) {
-	bare := sphereOf(b, 5)
-	b.Run("masses", func(b *testing.B) {
-		for b.Loop() {
-			weighted(bare)
-		}
-	})
-	c := weighted(bare)
-	for k := range 3 {
-		for _, count := range []int{20, 128} {
-			b.Run(fmt.Sprintf("eigen/degree%d/%d", k, count), func(b *testing.B) {
-				for b.Loop() {
-					_, err := c.Eigen(k, count)
-					require.NoError(b, err)
-				}
-			})
-		}
 	}
 }

@@ -158,17 +158,3 @@ func requireValid(t *testing.T) func(*Archive, error) {
 		}
 	}
 }
-
-func BenchmarkOpen(b *testing.B) {
-	for _, name := range []string{"AIDS", "DHFR", "Letter-high"} {
-		b.Run(name, func(b *testing.B) {
-			file := whole(b, name)
-			for b.Loop() {
-				a, err := Read(file)
-				require.NoError(b, err)
-				_, err = a.Collection(Automatic)
-				require.NoError(b, err)
-			}
-		})
-	}
-}

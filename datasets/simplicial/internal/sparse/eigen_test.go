@@ -221,15 +221,6 @@ func TestSmallestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "want at most 510 of them")
 }
 
-func BenchmarkSmallest(b *testing.B) {
-	k := box(b, 100, 100)
-	for b.Loop() {
-		if _, _, err := (Solver{Mass: identity(k.cols), Block: 4}).Smallest(k, 20); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestSmallestOfSpecks: a few vertices with masses of nearly nothing have most of the trace of M⁻¹K, which
 // must not decide where eigenvalues are sought.
 func TestSmallestOfSpecks(t *testing.T) {
