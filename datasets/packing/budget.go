@@ -141,22 +141,8 @@ func (b Budget) Combine(o Budget, f func(x, y int) int) Budget {
 	return out
 }
 
-// fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
-func (p *Packer) fits(b Budget, ids []int32) bool {
-	if !p.fitsRows(b, ids, func(int) bool { return true }) {
-		return false
-	}
-	for k, most := range b.Distinct {
-		if p.distinct.repeats(k) {
-			if n := p.countDistinct(k, ids); n.Vertices >= most.Vertices || n.Simplices > most.Simplices {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// fitsRows is fits for the simplices of some degrees, but not for the distinct ones.
+// fitsRows reports whether the complexes ids fit the rows of the degrees that count, with a vertex left over
+// for padding. It does not count distinct simplices.
 func (p *Packer) fitsRows(b Budget, ids []int32, counts func(k int) bool) bool {
 	if len(ids) > b.Complexes || len(b.Rows) != len(p.starts) {
 		return false

@@ -371,3 +371,18 @@ func ExamplePacker_Pack() {
 	// labels [1 0 0]
 	// mask [1 1 0]
 }
+
+// fits reports whether the complexes ids fit the budget, with a vertex left over for padding.
+func (p *Packer) fits(b Budget, ids []int32) bool {
+	if !p.fitsRows(b, ids, func(int) bool { return true }) {
+		return false
+	}
+	for k, most := range b.Distinct {
+		if p.distinct.repeats(k) {
+			if n := p.countDistinct(k, ids); n.Vertices >= most.Vertices || n.Simplices > most.Simplices {
+				return false
+			}
+		}
+	}
+	return true
+}

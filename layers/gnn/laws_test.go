@@ -265,41 +265,6 @@ func TestGraphsApart(t *testing.T) {
 	})
 }
 
-// TestGradients compares gradients of the features with finite differences;
-// two vertices that an edge joins share their features.
-func TestGradients(t *testing.T) {
-	const (
-		h = 1e-6 // ε^⅓ of float64
-		// The error of the central difference is about h² and ε/h of values
-		// up to a hundred.
-		tolerance = 1e-6
-	)
-	backend := backendtest.Get(t, "go")
-	for _, name := range someNetworks() {
-		t.Run(name, func(t *testing.T) {
-			s := someGraphs()
-			value := func(at int, step float64) float64 {
-				moved := s
-				moved.x = slices.Clone(s.x)
-				moved.x[at] += step
-				sum := 0.0
-				for i, v := range apply(t, backend, name, moved).logits {
-					sum += v * (sine[i/classes] + v*v)
-				}
-				return sum
-			}
-			grad := apply(t, backend, name, s).features
-			for _, at := range []int{0, 4, 17, len(s.x) - 1} {
-				difference := (value(at, h) - value(at, -h)) / (2 * h)
-				require.InEpsilon(t, difference, grad[at], tolerance*10, "entry %d", at)
-			}
-		})
-	}
-}
-
-// sine is sin 0, sin 1, …: the combination of logits by graph.
-var sine = []float64{0, 0.8414709848078965, 0.9092974268256817, 0.1411200080598672, -0.7568024953079282}
-
 // TestEqualPoints: neighbors with the same features have distance zero and
 // gradients that are numbers.
 func TestEqualPoints(t *testing.T) {
