@@ -17,10 +17,9 @@ import (
 
 // DatasetOptions are the options of a Dataset.
 type DatasetOptions struct {
-	Batch    int    // complexes per batch
-	Shuffle  bool   // a new random order for every epoch
-	Seed     uint32 // of the orders
-	DropLast bool   // leave out a last batch with fewer complexes than Batch
+	Batch   int    // complexes per batch
+	Shuffle bool   // a new random order for every epoch
+	Seed    uint32 // of the orders
 	// Devices is in how many rows of one layout a batch is packed: a part of the batch for each device, see
 	// [Dataset.Distributed]. Of two or more, Unpack makes the whole batch again. 0 counts as 1.
 	Devices int
@@ -107,9 +106,6 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 			d.mu.Unlock()
 		}
 		for ids := range slices.Chunk(order, d.options.Batch) {
-			if d.options.DropLast && len(ids) < d.options.Batch {
-				return
-			}
 			batch, err := d.batch(ids)
 			if !yield(batch, err) || err != nil {
 				return

@@ -111,10 +111,6 @@ func TestDatasetBatches(t *testing.T) {
 		require.Equal(t, make([]float32, len(vertices)-row), vertices[row:])
 		require.NoError(t, batch.Finalize())
 	}
-
-	batches, count = epoch(t, dataset(t, c, ids, layers.DatasetOptions{Batch: 8, DropLast: true}))
-	require.Len(t, batches, 5)
-	require.Equal(t, 40, count)
 }
 
 // TestDatasetTargets: values that are unknown are 0 and masked out, as all padding.
