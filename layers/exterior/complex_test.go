@@ -81,31 +81,6 @@ func TestIntegrationIsACochainMap(t *testing.T) {
 	}
 }
 
-// TestGradientsAgainstDifferences takes every degree, functions and densities
-// included, by vertices and by weights.
-func TestGradientsAgainstDifferences(t *testing.T) {
-	const n = 3
-	simplices := [][]int32{{0, 1, 2, 3}, {1, 3, 2, 0}}
-	for k := 0; k <= n; k++ {
-		indices := [][]int32{simplices[0][:k+1], simplices[1][:k+1]}
-		net := randomNetwork(uint64(k), n, k, "tanh", 3)
-		loss := func(vertices *Node, layers []exterior.Affine) *Node {
-			form := by(quadrature.Gauss(2), net.with(layers))
-			x := exterior.Integrate(form, vertices, Const(vertices.Graph(), indices))
-			return ReduceAllSum(Square(x))
-		}
-		checkGradient(t, backendtest.Get(t, "go"), 4*n, []int{4, n}, func(g *Graph, vertices *Node) *Node {
-			layers, _ := net.layers(g, dtypes.Float64)
-			return loss(vertices, layers)
-		})
-		checkGradient(t, backendtest.Get(t, "go"), 3*n, []int{n, 3}, func(g *Graph, w *Node) *Node {
-			layers, _ := net.layers(g, dtypes.Float64)
-			layers[0].W = w
-			return loss(constant(g, dtypes.Float64, normals(rand.New(rand.NewPCG(6, 2)), 4*n), 4, n), layers)
-		})
-	}
-}
-
 // TestSumsOfNothing: without entries, chains or forms there are zeros or
 // nothing, on every backend.
 func TestSumsOfNothing(t *testing.T) {

@@ -144,27 +144,6 @@ func TestRunning(t *testing.T) {
 	})
 }
 
-// TestIntegralsGradient compares derivatives by the path with differences,
-// whose own error at step 1e-5 is 1e-10 times third derivatives of order one,
-// and rounding over the step 1e-11.
-func TestIntegralsGradient(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 1))
-	path, direction := walk(rng, 20, 2), walk(rng, 20, 2)
-	words := []Word{{0, 1}, {1, 1, 0}, {0}}
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		loss := func(path *Node) *Node {
-			return ReduceAllSum(Sin(Integrals(waves(quadrature.Gauss(3)), path, words)))
-		}
-		got := values(t, backend, func(g *Graph) []*Node {
-			x, d := Const(g, path), Const(g, direction)
-			up, down := loss(Add(x, MulScalar(d, 1e-5))), loss(Sub(x, MulScalar(d, 1e-5)))
-			slope := ReduceAllSum(Mul(Gradient(loss(x), x)[0], d))
-			return []*Node{slope, MulScalar(Sub(up, down), 0.5e5)}
-		})
-		near(t, got[1], got[0], 1e-8)
-	})
-}
-
 // TestUnequalLengths: paths of unequal lengths have the integrals and the gradients that they have alone,
 // whatever stands behind them.
 func TestUnequalLengths(t *testing.T) {
