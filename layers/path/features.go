@@ -20,7 +20,34 @@ func (c Config) paths(scope *model.Scope, batch *layers.Batch) *Node {
 			c.Points)
 	}
 	paths := signature.FromVertices(batch.Vertices(), batch.Of(0), batch.Complexes(), c.Points)
-	return c.Augment.apply(scope, paths, max(1, c.Members))
+	return c.thinned(scope, c.Augment.apply(scope, paths, max(1, c.Members)))
+}
+
+// longest is the number of edges that one edge replaces at most where training leaves out points.
+const longest = 8
+
+// thinned returns the paths [E, B, T, n] of a training step, of which a share has every k-th point and the
+// last alone, on the straight edges between them. Each draws its k, from 1 to longest.
+func (c Config) thinned(scope *model.Scope, x *Node) *Node {
+	g, d := x.Graph(), x.Shape().Dimensions
+	if c.Thin == 0 || !scope.IsTraining(g) {
+		return x
+	}
+	count, points := d[0]*d[1], d[2]
+	uniform := func() *Node { return scope.RandomUniform(g, shapes.Make(x.DType(), count, 1)) }
+	k := AddScalar(Floor(MulScalar(uniform(), longest)), 1)
+	k = Where(LessThan(uniform(), Scalar(g, x.DType(), c.Thin)), k, OnesLike(k))
+	at := Iota(g, shapes.Make(x.DType(), count, points), 1)
+	from := Mul(k, Floor(Div(AddScalar(at, 0.5), k)))
+	to := MinScalar(Add(from, k), float64(points-1))
+	path := MulScalar(Iota(g, shapes.Make(dtypes.Int32, count, points), 0), points)
+	rows := Reshape(x, -1, d[3])
+	point := func(at *Node) *Node {
+		return Gather(rows, ExpandAxes(Add(path, ConvertDType(at, dtypes.Int32)), -1))
+	}
+	a, b := point(from), point(to)
+	share := ExpandAxes(Div(Sub(at, from), MaxScalar(Sub(to, from), 1)), -1)
+	return Reshape(Add(a, Mul(share, Sub(b, a))), d...)
 }
 
 // input returns their places, velocities and times, [E, B, T, 2n+1], or places alone, [E, B, T, n]. The

@@ -265,6 +265,43 @@ func TestCut(t *testing.T) {
 	require.Greater(t, first, 0.05)
 }
 
+// TestThinned: every k-th point of a path stays where it was, those between are on straight edges.
+func TestThinned(t *testing.T) {
+	const points, paths = 12, 200
+	x := make([][][]float64, paths)
+	for b := range x {
+		for p := range points {
+			x[b] = append(x[b], []float64{float64(p * p), float64(b)})
+		}
+	}
+	strides := map[int]int{}
+	thinned := values(t, backendtest.Get(t, "go"), seeded(t), true,
+		func(scope *model.Scope, g *Graph) []*Node {
+			return []*Node{Config{Thin: 0.5}.thinned(scope, ExpandAxes(Const(g, x), 0))}
+		})[0]
+	for path := range slices.Chunk(thinned, points*2) {
+		fits := func(k int) bool {
+			for p := range points {
+				from := p / k * k
+				to := min(from+k, points-1)
+				want := float64(from*from + (p-from)*(from+to))
+				if math.Abs(path[2*p]-want) > 1e-9 || path[2*p+1] != path[1] {
+					return false
+				}
+			}
+			return true
+		}
+		k := 1
+		for k < longest && !fits(k) {
+			k++
+		}
+		require.True(t, fits(k), path)
+		strides[k]++
+	}
+	require.Len(t, strides, longest, "each is drawn")
+	require.InDelta(t, (0.5+0.5/longest)*paths, strides[1], 4*math.Sqrt(paths)/2)
+}
+
 func TestScaleAndShift(t *testing.T) {
 	rising, falling := augmented(t, Augment{Scale: 0.2, Shift: 0.3}, 2, 500, true)
 	var scales, shifts float64

@@ -4,7 +4,8 @@ irregular time series, NeurIPS 2020) with diffrax, on the five folds of nkf, tes
     nkf run tracks --csv tracks --cuts
     python tracks_cde.py tracks/animals.csv lon,lat time label
 
-The arguments name coordinates, time and class, and then the number of epochs, 40 if it is left out. The state has
+The arguments name coordinates, time and class, and then the number of epochs, 40 if it is left out. One more is the
+number of paths that train it, the first ones, in place of folds: the training part of an archive set. The state has
 dz = f(z) dX, where X is the time and the standardized coordinates, linear between observations. Steps are even in time;
 each takes the increment of X. What it needs is in requirements.txt. Writes a line of JSON.
 """
@@ -92,12 +93,15 @@ def fit(x, y, classes, epochs):
 
 
 def main():
-    path, coordinates, time, label, *epochs = sys.argv[1:]
-    epochs = int(*epochs or [40])
+    path, coordinates, time, label, *numbers = sys.argv[1:]
+    epochs, first = [*map(int, numbers), *[40, 0][len(numbers):]]
     x, y = read(path, coordinates.split(","), time, label)
     count = len(x) // len(CUTS)
     scores = {cut: [] for cut in CUTS}
-    for train, test in StratifiedKFold(5, shuffle=True, random_state=SEED).split(x[:count], y[:count]):
+    folds = StratifiedKFold(5, shuffle=True, random_state=SEED).split(x[:count], y[:count])
+    if first:
+        folds = [(np.arange(first), np.arange(first, count))]
+    for train, test in folds:
         mean, deviation = x[train].mean((0, 1)), x[train].std((0, 1)) + 1e-9
         mean[0] = 0  # the time starts at 0
         z = ((x - mean) / deviation).astype(np.float32)
@@ -105,7 +109,9 @@ def main():
         for c, cut in enumerate(CUTS):
             ids = test + c * count
             scores[cut].append(round(100 * float((logits(model, z[ids]).argmax(1) == y[ids]).mean()), 2))
-    print(json.dumps({"dataset": pathlib.Path(path).stem, "model": "neural CDE", "epochs": epochs, "scores": scores}))
+    split = {"trained on the first": first} if first else {}
+    print(json.dumps({"dataset": pathlib.Path(path).stem, "model": "neural CDE", "epochs": epochs, **split,
+                      "scores": scores}))
 
 
 if __name__ == "__main__":
