@@ -29,7 +29,10 @@ type Heat struct {
 	Areas   []float64 // [N]: of the surface around each node; together 1
 	// Integrals are [N, HeatIntegrals] numbers around each node, see [Mesh.Heat].
 	Integrals []float64
-	Of        []int32 // [V]: the node of each vertex; -1 where it has no area
+	// Space are [N, SpaceIntegrals] numbers of the surface around each node in space, whether connected or
+	// not; none where vertices or triangles are the nodes.
+	Space []float64
+	Of    []int32 // [V]: the node of each vertex; -1 where it has no area
 }
 
 // Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
@@ -39,27 +42,50 @@ type Heat struct {
 // The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with coincident vertices
 // merged. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so that a
 // function f(Δ) = Σ f(λ) φ ⟨φ, ·⟩ does not depend on the choice of eigenfunctions even where the k-th and the
-// next eigenvalue are the same.
+// next eigenvalue are the same. If the surface has k components or more, heat leaves of a function its means
+// over them.
 //
 // Integrals are invariant under motions, reflections and other orientations and scales of the mesh, and
 // converge where triangles become smaller. With heat P_t = exp(-tΔ) for t = 0.0005, 0.002, 0.008, 0.03 and
-// 0.1 they are made of the points x_t = P_t x, the normal tensors N_t = P_t(n nᵀ) and the covariances
-// C_t = P_t(x xᵀ) - x_t x_tᵀ: first the inner products of the vectors v from each x_t to the next, and of the
-// last from the centroid; then the eigenvalues of N_t, ascending, and the roots of those of C_t; then
-// the quadratic forms vᵀN_t v; and the logarithms of the diagonal of the heat kernel. The others say where a
+// 0.1 they are made of the points x_t = P_t x, the normal tensors N_t = P_t(n nᵀ) and the covariances C_t =
+// P_t(x xᵀ) - x_t x_tᵀ: first the inner products of the vectors v from each x_t to the next, and of the last
+// from the centroid; then the eigenvalues of N_t, ascending, and the roots of those of C_t; then the
+// quadratic forms vᵀN_t v; and the logarithms of the diagonal of the heat kernel. The others say where a
 // point lies in the whole surface, which has centroid 0 and a covariance C with eigenvalues from λ to Λ. For
 // x and N of the first time, and A = 1, C/tr C, (C/Λ)⁴ and (λ + ε)²(C + ε)⁻², where ε = tr C/1000, they are
 // xᵀAx, xᵀANAx and, but for A = 1, tr AN; with s = ∫ |y|² y, the forms xᵀs, sᵀNs, ∫ (xᵀy)³, ∫ (xᵀy)(yᵀNy) and
 // ∫ |x - y|⁴ over points y of the surface; and the three roots of the eigenvalues of C. Inner products and
 // forms of degree d are d-th roots of their absolute values, with their signs.
+//
+// Heat stays in a component. If nodes is positive, Space says what lies around each node whether connected or
+// not: integrals over the surface, weighted by exp(-r²/2σ²) for the distance r in space, with σ = 0.3, 0.15,
+// 0.075 and 0.0375. They are, for each σ and with lengths in units of it: log(mass/2πσ²), the length of the
+// vector v from the node to the centroid, three times the root of an eigenvalue of the covariance and an
+// eigenvalue of the mean N of n nᵀ, ascending, and √(vᵀN v).
 func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 	h := &Heat{Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
-	return h, m.heat(h, k, func(scaled *Mesh, b *simplicial.Basis, of []int32) {
+	return h, m.heat(h, k, func(scaled *Mesh, b *simplicial.Basis, of []int32) (at []int32) {
 		node, count := scaled.nodes(b.Mass, nodes)
 		h.thin(b, node, count)
 		for v, w := range of {
 			h.Of[v] = node[w]
 		}
+		at = make([]int32, count)
+		centers := make([]vector, count)
+		for v, n := range node {
+			if n >= 0 {
+				at[n] = int32(v)
+				centers[n] = centers[n].add(scaled.point(int32(v)).scale(b.Mass[v]))
+			}
+		}
+		if nodes > 0 {
+			total := floats.Sum(b.Mass)
+			for n, area := range h.Areas {
+				centers[n] = centers[n].scale(1 / (total * area))
+			}
+			h.Space = scaled.space(centers, b.Mass)
+		}
+		return at
 	})
 }
 
@@ -67,7 +93,7 @@ func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 // means of those at its corners. A mesh without area has an empty Heat.
 func (m *Mesh) HeatOfFaces(k int) (*Heat, error) {
 	h := &Heat{}
-	return h, m.heat(h, k, func(_ *Mesh, b *simplicial.Basis, of []int32) {
+	return h, m.heat(h, k, func(_ *Mesh, b *simplicial.Basis, of []int32) (at []int32) {
 		h.Areas = m.Areas()
 		floats.Scale(1/floats.Sum(h.Areas), h.Areas)
 		have := len(b.Values)
@@ -75,13 +101,18 @@ func (m *Mesh) HeatOfFaces(k int) (*Heat, error) {
 		for i, v := range m.Triangles {
 			w := int(of[v])
 			floats.AddScaled(h.Vectors[i/3*k:][:have], 1.0/3, b.Vectors[w*have:(w+1)*have])
+			if i%3 == 0 {
+				at = append(at, of[v])
+			}
 		}
+		return at
 	})
 }
 
 // heat completes h, where a function sets the nodes of the merged mesh of area 1 with a basis, given for all
-// vertices of m their numbers in it.
-func (m *Mesh) heat(h *Heat, k int, set func(scaled *Mesh, b *simplicial.Basis, of []int32)) error {
+// vertices of m their numbers in it, and returns one of the vertices of each node.
+func (m *Mesh) heat(h *Heat, k int,
+	set func(scaled *Mesh, b *simplicial.Basis, of []int32) (at []int32)) error {
 	h.Values = make([]float64, k)
 	welded, of := m.welded()
 	area, centroid := welded.Area()
@@ -97,8 +128,16 @@ func (m *Mesh) heat(h *Heat, k int, set func(scaled *Mesh, b *simplicial.Basis, 
 		return err
 	}
 	copy(h.Values, b.Values)
-	set(scaled, b, of)
-	h.integrate(scaled.spectra(b, k), scaled.whole(b.Mass))
+	at := set(scaled, b, of)
+	if len(h.Areas) == 0 {
+		return nil
+	}
+	functions := scaled.functions(b.Mass)
+	smooth, kernels := h.smooth(spectrum(functions, b, k))
+	if b.Values[len(b.Values)-1] == 0 { // all that heat leaves of a function are the means over components
+		smooth, kernels = scaled.means(functions, b.Mass, at)
+	}
+	h.integrate(smooth, kernels, scaled.whole(b.Mass))
 	return nil
 }
 
@@ -135,7 +174,10 @@ func (m *Mesh) basis(k int) (*simplicial.Basis, error) {
 	out := &simplicial.Basis{Values: b.Values[:k], Vectors: make([]float64, 0, len(b.Mass)*k), Mass: b.Mass}
 	for row := range slices.Chunk(b.Vectors, k+1) {
 		for j, x := range row[:k] {
-			share := b.Values[j] / math.Max(b.Values[k], 1e-300) // more parts than functions have 0
+			share := 1.0 // of constants, where the surface has more components than the basis functions
+			if b.Values[k] > 0 {
+				share = b.Values[j] / b.Values[k]
+			}
 			out.Vectors = append(out.Vectors, x*math.Sqrt(1-share*share*share*share))
 		}
 	}
@@ -167,30 +209,28 @@ const (
 	spectra = 15
 )
 
-// spectra returns the coefficients of functions in the basis, [k, spectra].
-func (m *Mesh) spectra(b *simplicial.Basis, k int) (all [][spectra]float64) {
-	functions := make([][spectra]float64, len(m.Vertices)/3) // times areas
-	product := func(to []float64, scale float64, p vector) {
-		for i, at := 0, 0; i < 3; i++ {
-			for j := i; j < 3; j, at = j+1, at+1 {
-				to[at] += scale * p[i] * p[j]
-			}
-		}
-	}
+// functions returns the functions at each vertex, times its area.
+func (m *Mesh) functions(mass []float64) [][spectra]float64 {
+	functions := make([][spectra]float64, len(mass))
 	for v := range functions {
 		f, p := functions[v][:], m.point(int32(v))
-		floats.AddScaled(f[:seconds], b.Mass[v], p[:])
-		product(f[seconds:normals], b.Mass[v], p)
+		floats.AddScaled(f[:seconds], mass[v], p[:])
+		(*tensor)(f[seconds:normals]).add(mass[v], p)
 	}
 	for t := range len(m.Triangles) / 3 {
 		n := m.areaNormal(t)
 		if twice := n.norm(); twice > 0 {
 			for _, v := range m.Triangles[3*t : 3*t+3] {
-				product(functions[v][normals:], 1/(6*twice), n)
+				(*tensor)(functions[v][normals:]).add(1/(6*twice), n)
 			}
 		}
 	}
-	all = make([][spectra]float64, k)
+	return functions
+}
+
+// spectrum returns the coefficients of functions in the basis, [k, spectra].
+func spectrum(functions [][spectra]float64, b *simplicial.Basis, k int) [][spectra]float64 {
+	all := make([][spectra]float64, k)
 	have := len(b.Values)
 	for v := range functions {
 		for j, x := range b.Vectors[v*have : (v+1)*have] {
@@ -200,12 +240,10 @@ func (m *Mesh) spectra(b *simplicial.Basis, k int) (all [][spectra]float64) {
 	return all
 }
 
-// integrate sets the integrals, from coefficients of functions and the moments of the surface.
-func (h *Heat) integrate(all [][spectra]float64, w *whole) {
+// smooth returns the functions with these coefficients after all times, [N, times × spectra], and the
+// diagonals of the heat kernels, [N, times].
+func (h *Heat) smooth(all [][spectra]float64) (values, kernels *mat.Dense) {
 	k, count := len(h.Values), len(h.Areas)
-	if k == 0 || count == 0 {
-		return
-	}
 	// Columns of all functions at all times, and, for squares of eigenfunctions, of the heat kernels.
 	later, heat := mat.NewDense(k, len(heatTimes)*spectra, nil), mat.NewDense(k, len(heatTimes), nil)
 	for i, t := range heatTimes {
@@ -217,10 +255,43 @@ func (h *Heat) integrate(all [][spectra]float64, w *whole) {
 	}
 	vectors, squares := mat.NewDense(count, k, h.Vectors), make([]float64, len(h.Vectors))
 	floats.MulTo(squares, h.Vectors, h.Vectors)
-	var values, kernels mat.Dense
+	values, kernels = new(mat.Dense), new(mat.Dense)
 	values.Mul(vectors, later)
 	kernels.Mul(mat.NewDense(count, k, squares), heat)
-	for n := range count {
+	return values, kernels
+}
+
+// means returns what smooth would with the constants of all components alone, where at has a vertex of each
+// node.
+func (m *Mesh) means(functions [][spectra]float64, mass []float64, at []int32) (values, kernels *mat.Dense) {
+	of := newParts(len(mass))
+	for i, v := range m.Triangles {
+		of.join(m.Triangles[i-i%3], v, false)
+	}
+	sums, areas := make([][spectra]float64, len(mass)), make([]float64, len(mass))
+	for v := range mass {
+		root, _ := of.find(int32(v))
+		floats.Add(sums[root][:], functions[v][:])
+		areas[root] += mass[v]
+	}
+	times := len(heatTimes)
+	values, kernels = mat.NewDense(len(at), times*spectra, nil), mat.NewDense(len(at), times, nil)
+	for n, v := range at {
+		root, _ := of.find(v)
+		if !(areas[root] > 0) {
+			continue
+		}
+		for i := range times {
+			floats.ScaleTo(values.RawRowView(n)[i*spectra:(i+1)*spectra], 1/areas[root], sums[root][:])
+			kernels.Set(n, i, 1/areas[root])
+		}
+	}
+	return values, kernels
+}
+
+// integrate sets the integrals, from functions after all times, heat kernels, and the moments of the surface.
+func (h *Heat) integrate(values, kernels *mat.Dense, w *whole) {
+	for n := range h.Areas {
 		functions := values.RawRowView(n)
 		h.Integrals = append(h.Integrals, integrals(functions, kernels.RawRowView(n))...)
 		h.Integrals = append(h.Integrals, w.place(vector(functions[:3]), symmetric(functions[normals:]))...)

@@ -18,12 +18,17 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// heatColumns returns the number of coordinates of a node: integrals, k eigenfunctions and the area.
-func heatColumns(k int) int { return HeatIntegrals + k + 1 }
+// columns returns the number of coordinates of a node: integrals, eigenfunctions and the area.
+func (e Encoder) columns() int {
+	if e.Nodes > 0 && !e.Labels.labeled() {
+		return HeatIntegrals + SpaceIntegrals + e.Heat + 1
+	}
+	return HeatIntegrals + e.Heat + 1
+}
 
 // rows returns the coordinates of nodes.
 func (h *Heat) rows() []float32 {
-	rows := make([]float32, 0, len(h.Areas)*heatColumns(len(h.Values)))
+	var rows []float32
 	for n := range h.Areas {
 		rows = h.row(rows, n, 1)
 	}
@@ -34,6 +39,9 @@ func (h *Heat) rows() []float32 {
 func (h *Heat) row(rows []float32, n int, share float64) []float32 {
 	k := len(h.Values)
 	rows = append(rows, packing.Round(h.Integrals[n*HeatIntegrals:(n+1)*HeatIntegrals])...)
+	if len(h.Space) > 0 {
+		rows = append(rows, packing.Round(h.Space[n*SpaceIntegrals:(n+1)*SpaceIntegrals])...)
+	}
 	rows = append(rows, packing.Round(h.Vectors[n*k:(n+1)*k])...)
 	return append(rows, float32(h.Areas[n]*share))
 }
@@ -45,7 +53,7 @@ func (h *Heat) rowsOfVertices() []float32 {
 	for _, n := range h.Of {
 		members[n+1]++
 	}
-	columns := heatColumns(len(h.Values))
+	columns := HeatIntegrals + len(h.Values) + 1
 	rows := make([]float32, 0, len(h.Of)*columns)
 	for _, n := range h.Of {
 		if n < 0 {
@@ -64,10 +72,10 @@ func (e Encoder) encodeHeat(s *Set) (*datasets.Collection, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := datasets.NewBuilder(heatColumns(e.Heat))
+	b := datasets.NewBuilder(e.columns())
 	b.Info = s.Info
 	b.Features = "heat"
-	b.Rows = func(g int) ([]float32, error) { return surfaces[g].read(e.Heat) }
+	b.Rows = func(g int) ([]float32, error) { return surfaces[g].read(e.columns()) }
 	for i, h := range surfaces {
 		b.AddRows(h.count, nil, s.Targets[i]...)
 		b.SetGlobals(h.values)
@@ -84,7 +92,7 @@ func (e Encoder) encodeHeat(s *Set) (*datasets.Collection, error) {
 type heated struct {
 	values []float64 // [K]: eigenvalues
 	count  int       // of rows
-	rows   []float32 // [count, heatColumns(K)]; nil where a file has them
+	rows   []float32 // [count, columns]; nil where a file has them
 	path   string    // of the file
 }
 
@@ -120,7 +128,7 @@ func (e Encoder) surface(m *Mesh) (*heated, error) {
 		}
 	case Faces:
 		if h, err = m.HeatOfFaces(e.Heat); err == nil && len(h.Areas) == 0 {
-			rows = make([]float32, len(m.Triangles)/3*heatColumns(e.Heat))
+			rows = make([]float32, len(m.Triangles)/3*e.columns())
 		} else if err == nil {
 			rows = h.rows()
 		}
@@ -136,7 +144,7 @@ func (e Encoder) surface(m *Mesh) (*heated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &heated{values: h.Values, rows: rows, count: len(rows) / heatColumns(e.Heat)}, nil
+	return &heated{values: h.Values, rows: rows, count: len(rows) / e.columns()}, nil
 }
 
 var keep atomic.Pointer[string]
@@ -148,7 +156,7 @@ func Keep(folder string) { keep.Store(&folder) }
 
 // heatFormat changes with whatever changes the result of Heat or the file: the numbers of eigenvalues and
 // rows, 32 bits each, then both as float64 and float32, all in little endian.
-const heatFormat = "nkf heat 4"
+const heatFormat = "nkf heat 6"
 
 // kept returns the surface of a mesh from the folder of [Keep], or computes it and puts it there. A file that
 // cannot be read or written costs time alone.
@@ -165,7 +173,7 @@ func (e Encoder) kept(m *Mesh) (*heated, error) {
 		fmt.Fprintln(hash, "faces")
 	}
 	path := filepath.Join(*folder, hex.EncodeToString(hash.Sum(nil)))
-	if s := readSurface(path, e.Heat); s != nil {
+	if s := readSurface(path, e.Heat, e.columns()); s != nil {
 		return s, nil
 	}
 	s, err := e.surface(m)
@@ -187,7 +195,7 @@ func (s *heated) write(w io.Writer) error {
 }
 
 // readSurface returns the surface of k eigenvalues in a file, without its rows; nil if there is none.
-func readSurface(path string, k int) *heated {
+func readSurface(path string, k, columns int) *heated {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -200,7 +208,7 @@ func readSurface(path string, k int) *heated {
 		binary.Read(file, binary.LittleEndian, s.values) != nil {
 		return nil
 	}
-	if s.count = int(sizes[1]); info.Size() != int64(s.start()+4*s.count*heatColumns(k)) {
+	if s.count = int(sizes[1]); info.Size() != int64(s.start()+4*s.count*columns) {
 		return nil
 	}
 	return s
@@ -210,18 +218,18 @@ func readSurface(path string, k int) *heated {
 func (s *heated) start() int { return 2*4 + 8*len(s.values) }
 
 // read returns the rows.
-func (s *heated) read(k int) ([]float32, error) {
+func (s *heated) read(columns int) ([]float32, error) {
 	if s.rows != nil || s.count == 0 {
 		return s.rows, nil
 	}
 	data, err := os.ReadFile(s.path)
-	if want := s.start() + 4*s.count*heatColumns(k); err == nil && len(data) != want {
+	if want := s.start() + 4*s.count*columns; err == nil && len(data) != want {
 		err = fmt.Errorf("%s has %d bytes, not %d: it was changed", s.path, len(data), want)
 	}
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]float32, s.count*heatColumns(k))
+	rows := make([]float32, s.count*columns)
 	for i := range rows {
 		rows[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[s.start()+4*i:]))
 	}

@@ -47,14 +47,31 @@ func rewritten(m *Mesh, r *rand.Rand) (out *Mesh, of []int) {
 	return out, of
 }
 
-// TestHeatIsInvariant also of a torus with many repeated eigenvalues, the 30th and the next among them.
+// scattered returns copies of a mesh at random places.
+func scattered(m *Mesh, copies int, r *rand.Rand) *Mesh {
+	out := &Mesh{}
+	for i := range copies {
+		for _, v := range m.Triangles {
+			out.Triangles = append(out.Triangles, v+int32(i*len(m.Vertices)/3))
+		}
+		place, turn := vector{9 * r.NormFloat64(), 9 * r.NormFloat64(), 9 * r.NormFloat64()}, rotation(r)
+		for v := range len(m.Vertices) / 3 {
+			p := turn.times(m.point(int32(v))).add(place)
+			out.Vertices = append(out.Vertices, p[:]...)
+		}
+	}
+	return out
+}
+
+// TestHeatIsInvariant also of a torus with many repeated eigenvalues, the 30th and the next among them, and
+// of more components than functions, all of the same size.
 func TestHeatIsInvariant(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, m := range []*Mesh{torus(24, 12), smoothed(torus(24, 12))} {
+	for _, m := range []*Mesh{torus(24, 12), smoothed(torus(24, 12)), scattered(torus(4, 3), 40, r)} {
 		const k = 30
-		want := must(m.Heat(k, 0))
+		want := must(m.Heat(k, 1000)) // more than there are vertices
 		other, of := rewritten(m, r)
-		got := must(other.Heat(k, 0))
+		got := must(other.Heat(k, 1000))
 		require.InDelta(t, 1, floats.Sum(got.Areas), 1e-12)
 		require.InDeltaSlice(t, want.Values, got.Values, 1e-8*want.Values[k-1])
 		for v, to := range of {
@@ -62,6 +79,8 @@ func TestHeatIsInvariant(t *testing.T) {
 			// Roots make 1e-6 of rounding.
 			require.InDeltaSlice(t, want.Integrals[v*HeatIntegrals:(v+1)*HeatIntegrals],
 				got.Integrals[to*HeatIntegrals:(to+1)*HeatIntegrals], 1e-5)
+			require.InDeltaSlice(t, want.Space[v*SpaceIntegrals:(v+1)*SpaceIntegrals],
+				got.Space[to*SpaceIntegrals:(to+1)*SpaceIntegrals], 1e-5)
 		}
 		// The heat of an arbitrary function.
 		f := make([]float64, len(of))
@@ -122,6 +141,37 @@ func TestHeatConverges(t *testing.T) {
 	require.InDelta(t, 2, math.Log2(first/second), 0.3)
 	half := smoothed(flat.Subdivide(func(t int) bool { return flat.center(t)[0] > 0 }))
 	require.Less(t, change(all[2], must(half.Heat(12, 0)).Integrals[:200*HeatIntegrals]), second)
+}
+
+// TestSpace: the mass around a point of a sphere of area 1 is 2πσ²(1 - exp(-1/2πσ²)), up to the error of its
+// triangles and of the samples of their pieces; so it is if half of the triangles are cut in four.
+func TestSpace(t *testing.T) {
+	at := func(depth int, where func(vector) bool) *Mesh {
+		m := &Mesh{Vertices: []float64{1, 0, 0, 0, 1, 0, 0, 0, 1, -1, 0, 0, 0, -1, 0, 0, 0, -1},
+			Triangles: []int32{
+				0, 1, 2, 1, 3, 2, 3, 4, 2, 4, 0, 2, 1, 0, 5, 3, 1, 5, 4, 3, 5, 0, 4, 5}}
+		for i := range depth {
+			coarse := m
+			m = m.Subdivide(func(t int) bool { return i < 4 || where(coarse.center(t)) })
+			for v := range slices.Chunk(m.Vertices, 3) {
+				floats.Scale(1/floats.Norm(v, 2), v)
+			}
+		}
+		return m
+	}
+	for _, m := range []*Mesh{at(4, nil), at(5, func(x vector) bool { return x[0] > 0 })} {
+		h := must(m.Heat(1, 200))
+		scale := widest
+		for i := range spaceScales {
+			want := math.Log(1 - math.Exp(-1/(2*math.Pi*scale*scale)))
+			for n := range h.Areas {
+				got := h.Space[n*SpaceIntegrals+9*i:]
+				require.InDelta(t, want, got[0], 0.03)
+				require.InDelta(t, 1, got[3]+got[5]+got[7], 1e-9) // the trace of the mean of n nᵀ
+			}
+			scale /= 2
+		}
+	}
 }
 
 // TestHeatOfFaces: the integrals at the middles of triangles converge to those at vertices in these places,
@@ -235,7 +285,7 @@ func TestHeatOfSets(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file.Name()), []byte("no"), 0o644))
 	}
 	require.Equal(t, want, must(e.Encode(s)))
-	require.Equal(t, HeatIntegrals+11, want.Dim)
+	require.Equal(t, HeatIntegrals+SpaceIntegrals+11, want.Dim)
 	require.LessOrEqual(t, want.Count(0, 0), 50)
 	require.Zero(t, want.Count(0, 1))
 	require.Equal(t, 10, want.GlobalWidth)
@@ -270,8 +320,8 @@ func TestLargeSurfaces(t *testing.T) {
 	moments := func(m *Mesh) (out []float64) {
 		e := Encoder{Heat: 32, Nodes: 256}
 		s := must(e.surface(m))
-		columns := heatColumns(e.Heat)
-		for j := range HeatIntegrals {
+		columns := e.columns()
+		for j := range HeatIntegrals + SpaceIntegrals {
 			sum, squares := 0.0, 0.0
 			for row := range slices.Chunk(s.rows, columns) {
 				area, x := float64(row[columns-1]), float64(row[j])

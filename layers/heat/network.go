@@ -31,12 +31,12 @@ func (c Config) check() {
 	}
 }
 
-// Network returns the logits [B, outputs] of a network on surfaces of area 1, see [NewSurface]. The
-// input functions, in standard deviations from their means and clipped at ±5, are mapped to channels h.
-// In each [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h)
-// over the surface, and the standard deviations of h, are classified, with the means and standard
-// deviations of the input functions. If vertices have labels, the logits are those of the vertices,
-// [V, outputs].
+// Network returns the logits [B, outputs] of a network on surfaces of area 1, see [NewSurface]. The input
+// functions, in standard deviations from their means and clipped at ±5, are mapped to channels h. In each
+// [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h) over the
+// surface, the standard deviations and soft maxima log(∫ exp(4h) dA)/4 of h are classified, with the means
+// and standard deviations of the input functions. If vertices have labels, the logits are those of the
+// vertices, [V, outputs].
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	s, in := NewSurface(batch), scope.In
@@ -63,7 +63,8 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	}
 	mean, deviation := s.moments(h)
 	meanX, deviationX := s.moments(x)
-	return classify(Concatenate([]*Node{mean, deviation, s.Mean(softplus(h)), meanX, deviationX}, 1))
+	read := []*Node{mean, deviation, s.Mean(softplus(h)), s.maximum(h), meanX, deviationX}
+	return classify(Concatenate(read, 1))
 }
 
 // moments returns the means of functions over each surface, and their standard deviations.
@@ -73,6 +74,15 @@ func (s *Surface) moments(x *Node) (mean, deviation *Node) {
 	mean = SliceAxis(both, 1, AxisRange(0, width))
 	// A root has no gradient at 0.
 	return mean, Sqrt(MaxScalar(Sub(SliceAxis(both, 1, AxisRange(width)), Square(mean)), 1e-8))
+}
+
+// maximum returns log(∫ exp(4x) dA)/4 of functions over each surface. It is near their maximum, but hardly
+// depends on the nodes. Functions are normalized, so that none comes near the bound 15, which keeps
+// exponentials finite.
+func (s *Surface) maximum(x *Node) *Node {
+	const sharpness, bound = 4, 15
+	means := s.Mean(Exp(MulScalar(MinScalar(x, bound), sharpness)))
+	return MulScalar(Log(MaxScalar(means, 1e-30)), 1./sharpness)
 }
 
 // leastDeviation bounds by how much functions are magnified: those that are 0 but for rounding, as some of a

@@ -34,16 +34,16 @@ def dense(a, b):
 class PointNet(nn.Module):
     def __init__(self, inputs, classes):
         super().__init__()
-        widths = [inputs, 64, 88, 88]
+        widths = [inputs, 80, 100, 100]
         self.mlp = nn.Sequential(*[layer for a, b in zip(widths, widths[1:]) for layer in dense(a, b)])
-        self.head = nn.Sequential(nn.Linear(88, 64), nn.ReLU(), nn.Dropout(0.3), nn.Linear(64, classes))
+        self.head = nn.Sequential(nn.Linear(100, 64), nn.ReLU(), nn.Dropout(0.3), nn.Linear(64, classes))
 
     def forward(self, x, there, **_):
         return self.head(self.mlp(x).masked_fill(~there[..., None], -math.inf).amax(1))
 
 
 class DiffusionNet(nn.Module):
-    def __init__(self, inputs, classes, width=31, blocks=4):
+    def __init__(self, inputs, classes, width=36, blocks=4):
         super().__init__()
         self.first, self.last = nn.Linear(inputs, width), nn.Linear(width, classes)
         self.times = nn.ParameterList(torch.zeros(width) for _ in range(blocks))

@@ -1,0 +1,149 @@
+package mesh
+
+import "math"
+
+const (
+	spaceScales = 4
+	widest      = 0.3  // standard deviation of the widest Gaussian; each other has half of that before it
+	fine        = 0.04 // longest side of a triangle that is not cut
+	tiny        = 1e-5 // area of a triangle that is not cut either
+	mostPieces  = 4096 // that triangles with sides of less than half of fine make
+	// SpaceIntegrals is the number of columns of [Heat.Space].
+	SpaceIntegrals = 9 * spaceScales
+)
+
+// moments are integrals over a piece of a surface, about the origin or a point x.
+type moments struct {
+	area           float64
+	first          vector // of y - x
+	second, normal tensor // of (y - x)(y - x)ᵀ and n nᵀ
+}
+
+// tensor is the upper triangle of a symmetric matrix.
+type tensor [6]float64
+
+// add adds a times the square v vᵀ.
+func (t *tensor) add(a float64, v vector) {
+	t[0] += a * v[0] * v[0]
+	t[1] += a * v[0] * v[1]
+	t[2] += a * v[0] * v[2]
+	t[3] += a * v[1] * v[1]
+	t[4] += a * v[1] * v[2]
+	t[5] += a * v[2] * v[2]
+}
+
+// add adds a piece with a normal that is small enough to be at one point.
+func (p *moments) add(area float64, at, normal vector) {
+	p.area += area
+	p.first = p.first.add(at.scale(area))
+	p.second.add(area, at)
+	p.normal.add(area, normal)
+}
+
+// pieces returns moments of small pieces of the surface about their centroids, which are in their field
+// first. Triangles are cut at the middle of their longest side until they are fine. Of much finer ones, the
+// thirds whose corners are in the same cell make a piece.
+func (m *Mesh) pieces(mass []float64) (all []moments) {
+	cell, count := m.nodes(mass, mostPieces)
+	all = make([]moments, count)
+	var cut func(a, b, c vector, area float64, normal vector)
+	cut = func(a, b, c vector, area float64, normal vector) {
+		ab, bc, ca := b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm()
+		longest := max(ab, bc, ca)
+		if longest <= fine || area <= tiny {
+			all = append(all, moments{})
+			all[len(all)-1].add(area, a.add(b).add(c).scale(1./3), normal)
+			return
+		}
+		switch longest {
+		case bc:
+			a, b, c = b, c, a
+		case ca:
+			a, b, c = c, a, b
+		}
+		middle := a.add(b).scale(0.5)
+		cut(a, middle, c, area/2, normal)
+		cut(middle, b, c, area/2, normal)
+	}
+	for t := range len(m.Triangles) / 3 {
+		n := m.areaNormal(t)
+		twice := n.norm()
+		if !(twice > 0) {
+			continue
+		}
+		n = n.scale(1 / twice)
+		corners := m.Triangles[3*t:][:3]
+		a, b, c := m.point(corners[0]), m.point(corners[1]), m.point(corners[2])
+		if max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm()) > fine/2 {
+			cut(a, b, c, twice/2, n)
+			continue
+		}
+		for _, v := range corners {
+			if at := cell[v]; at >= 0 {
+				all[at].add(twice/6, a.add(b).add(c).scale(1./3), n)
+			}
+		}
+	}
+	for i := range all {
+		p := &all[i]
+		p.first = p.first.scale(1 / math.Max(p.area, math.SmallestNonzeroFloat64))
+		p.second.add(-p.area, p.first)
+	}
+	return all
+}
+
+// space returns the numbers [len(at), SpaceIntegrals] of [Heat.Space] around points of a surface of area 1.
+func (m *Mesh) space(at []vector, mass []float64) (out []float64) {
+	pieces := m.pieces(mass)
+	for _, x := range at {
+		var about [spaceScales]moments
+		for p := range pieces {
+			piece := &pieces[p]
+			d := piece.first.sub(x)
+			weight := math.Exp(-d.dot(d) / (2 * widest * widest))
+			for i := 0; i < spaceScales && weight > 1e-6; i++ {
+				about[i].weigh(weight, piece, d)
+				weight *= weight // to the fourth: half the deviation
+				weight *= weight
+			}
+		}
+		scale := widest
+		for i := range about {
+			out = append(out, about[i].invariants(scale)...)
+			scale /= 2
+		}
+	}
+	return out
+}
+
+// weigh adds a piece at a distance d with a weight.
+func (p *moments) weigh(weight float64, piece *moments, d vector) {
+	area := weight * piece.area
+	p.area += area
+	for i := range d {
+		p.first[i] += area * d[i]
+	}
+	p.second.add(area, d)
+	for i := range p.second {
+		p.second[i] += weight * piece.second[i]
+		p.normal[i] += weight * piece.normal[i]
+	}
+}
+
+// invariants returns the numbers of [Heat.Space] for one deviation.
+func (p *moments) invariants(scale float64) []float64 {
+	total := math.Max(p.area, 1e-9) // nothing is near a point that is not on the surface
+	mean := p.first.scale(1 / total)
+	for i := range p.second {
+		p.second[i] /= total
+		p.normal[i] /= total
+	}
+	p.second.add(-1, mean)
+	deviations, normal := symmetric(p.second[:]).deviations(), symmetric(p.normal[:])
+	eigen := normal.eigenvalues()
+	out := []float64{math.Log(math.Max(p.area, 1e-6) / (2 * math.Pi * scale * scale)), mean.norm() / scale}
+	for i := range 3 {
+		out = append(out, deviations[i]/scale, eigen[i])
+	}
+	return append(out, math.Sqrt(math.Abs(mean.dot(normal.times(mean))))/scale)
+}
