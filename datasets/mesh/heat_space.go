@@ -19,6 +19,9 @@ type moments struct {
 	second, normal tensor // of (y - x)(y - x)ᵀ and n nᵀ
 }
 
+// fragments are moments of pieces about their centroids, which are in their field first.
+type fragments []moments
+
 // tensor is the upper triangle of a symmetric matrix.
 type tensor [6]float64
 
@@ -41,30 +44,11 @@ func (p *moments) add(area float64, at, normal vector) {
 }
 
 // pieces returns moments of small pieces of the surface about their centroids, which are in their field
-// first. Triangles are cut at the middle of their longest side until they are fine. Of much finer ones, the
+// first. Triangles are cut until they are fine. Of much finer ones, the
 // thirds whose corners are in the same cell make a piece.
-func (m *Mesh) pieces(mass []float64) (all []moments) {
+func (m *Mesh) pieces(mass []float64) fragments {
 	cell, count := m.nodes(mass, mostPieces)
-	all = make([]moments, count)
-	var cut func(a, b, c vector, area float64, normal vector)
-	cut = func(a, b, c vector, area float64, normal vector) {
-		ab, bc, ca := b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm()
-		longest := max(ab, bc, ca)
-		if longest <= fine || area <= tiny {
-			all = append(all, moments{})
-			all[len(all)-1].add(area, a.add(b).add(c).scale(1./3), normal)
-			return
-		}
-		switch longest {
-		case bc:
-			a, b, c = b, c, a
-		case ca:
-			a, b, c = c, a, b
-		}
-		middle := a.add(b).scale(0.5)
-		cut(a, middle, c, area/2, normal)
-		cut(middle, b, c, area/2, normal)
-	}
+	all := make(fragments, count)
 	for t := range len(m.Triangles) / 3 {
 		n := m.areaNormal(t)
 		twice := n.norm()
@@ -75,7 +59,7 @@ func (m *Mesh) pieces(mass []float64) (all []moments) {
 		corners := m.Triangles[3*t:][:3]
 		a, b, c := m.point(corners[0]), m.point(corners[1]), m.point(corners[2])
 		if max(b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm()) > fine/2 {
-			cut(a, b, c, twice/2, n)
+			all.cut(a, b, c, twice/2, n)
 			continue
 		}
 		for _, v := range corners {
@@ -90,6 +74,36 @@ func (m *Mesh) pieces(mass []float64) (all []moments) {
 		p.second.add(-p.area, p.first)
 	}
 	return all
+}
+
+// cut appends the pieces of a triangle: cut at the middle of its longest side, or of all if two are as long,
+// until they are fine.
+func (p *fragments) cut(a, b, c vector, area float64, normal vector) {
+	ab, bc, ca := b.sub(a).norm(), c.sub(b).norm(), a.sub(c).norm()
+	longest := max(ab, bc, ca)
+	if longest <= fine || area <= tiny {
+		var one moments
+		one.add(area, a.add(b).add(c).scale(1./3), normal)
+		*p = append(*p, one)
+		return
+	}
+	u, v, w := a.add(b).scale(0.5), b.add(c).scale(0.5), c.add(a).scale(0.5)
+	switch second := ab + bc + ca - longest - min(ab, bc, ca); {
+	case second > 0.999*longest: // where rounding would choose
+		p.cut(a, u, w, area/4, normal)
+		p.cut(u, b, v, area/4, normal)
+		p.cut(w, v, c, area/4, normal)
+		p.cut(u, v, w, area/4, normal)
+	case longest == ab:
+		p.cut(a, u, c, area/2, normal)
+		p.cut(u, b, c, area/2, normal)
+	case longest == bc:
+		p.cut(b, v, a, area/2, normal)
+		p.cut(v, c, a, area/2, normal)
+	default:
+		p.cut(c, w, b, area/2, normal)
+		p.cut(w, a, b, area/2, normal)
+	}
 }
 
 // space returns the numbers [len(at), SpaceIntegrals] of [Heat.Space] around points of a surface of area 1.

@@ -172,6 +172,18 @@ func TestSpace(t *testing.T) {
 			scale /= 2
 		}
 	}
+	// Sides of equal length, between which rounding would choose.
+	box := &Mesh{Triangles: []int32{0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 0, 2, 6,
+		0, 6, 4, 1, 3, 7, 1, 7, 5}}
+	for v := range 8 {
+		box.Vertices = append(box.Vertices, float64(v&1), float64(v&2), 2*float64(v&4))
+	}
+	other, of := rewritten(box, rand.New(rand.NewPCG(3, 4)))
+	want, got := must(box.Heat(4, 100)), must(other.Heat(4, 100))
+	for v, to := range of {
+		require.InDeltaSlice(t, want.Space[v*SpaceIntegrals:(v+1)*SpaceIntegrals],
+			got.Space[to*SpaceIntegrals:(to+1)*SpaceIntegrals], 1e-6)
+	}
 }
 
 // TestHeatOfFaces: the integrals at the middles of triangles converge to those at vertices in these places,
