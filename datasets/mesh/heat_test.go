@@ -173,8 +173,8 @@ func TestSpace(t *testing.T) {
 		}
 	}
 	// Sides of equal length, between which rounding would choose.
-	box := &Mesh{Triangles: []int32{0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6, 0, 2, 6,
-		0, 6, 4, 1, 3, 7, 1, 7, 5}}
+	box := &Mesh{Triangles: []int32{0, 1, 3, 0, 3, 2, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 3, 7, 2, 7, 6,
+		0, 2, 6, 0, 6, 4, 1, 3, 7, 1, 7, 5}}
 	for v := range 8 {
 		box.Vertices = append(box.Vertices, float64(v&1), float64(v&2), 2*float64(v&4))
 	}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -77,7 +78,7 @@ func (a *Arrows) DataRange() (xmin, xmax, ymin, ymax float64) { return boundsOf(
 // Routes draws oriented paths in the plane, with arrowheads at their ends.
 type Routes struct {
 	Paths [][]float64 // each [P, 2]
-	Color color.NRGBA
+	Color color.NRGBA // [Blue] if it is not set
 }
 
 // PathsOf returns the first paths of a class in its color, at most count.
@@ -93,7 +94,7 @@ func PathsOf(c *datasets.Collection, class, count int) *Routes {
 
 // Plot draws the layer.
 func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
+	at, ink := place(c, plt), cmp.Or(r.Color, Blue)
 	lines := make([][]vg.Point, len(r.Paths))
 	for i, path := range r.Paths {
 		for p := range slices.Chunk(path, 2) {
@@ -102,13 +103,13 @@ func (r *Routes) Plot(c draw.Canvas, plt *plot.Plot) {
 		halo(c, lines[i], 1.2*lineWidth) // below all paths, so that none is cut
 	}
 	for _, points := range lines {
-		line(c, points, r.Color, 1.2*lineWidth)
+		line(c, points, ink, 1.2*lineWidth)
 		// The last edges are short and noisy: the direction is from some way back.
 		last := len(points) - 1
 		for back := last - 1; back >= 0; back-- {
 			way := points[last].Sub(points[back])
 			if norm(way) > 6 || back == 0 {
-				head(c, points[last], way, 6, r.Color)
+				head(c, points[last], way, 6, ink)
 				break
 			}
 		}
@@ -126,12 +127,12 @@ func withHeads(points ...[]float64) (xmin, xmax, ymin, ymax float64) {
 
 // Complex draws a complex in the plane: triangles filled, edges, and points.
 type Complex struct {
-	Points    []float64 // [V, 2]
-	Edges     []int32   // [E, 2]
-	Triangles []int32   // [T, 3]
-	Color     color.NRGBA
-	Heads     bool // show the orientation of the edges
-	Numbered  bool // write σ₁, σ₂, … to the right of the edges, as they are oriented
+	Points    []float64   // [V, 2]
+	Edges     []int32     // [E, 2]
+	Triangles []int32     // [T, 3]
+	Color     color.NRGBA // [Blue] if it is not set
+	Heads     bool        // show the orientation of the edges
+	Numbered  bool        // write σ₁, σ₂, … to the right of the edges, as they are oriented
 
 	values []float64 // of the edges, which color them and stand beside them, if there are any
 	scale  *Scale
@@ -139,7 +140,7 @@ type Complex struct {
 
 // Plot draws the layer.
 func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
-	at := place(c, plt)
+	at, ink := place(c, plt), cmp.Or(x.Color, Blue)
 	simplex := func(vertices []int32) (out []vg.Point) {
 		for _, v := range vertices {
 			out = append(out, at(x.Points[2*v], x.Points[2*v+1]))
@@ -147,7 +148,7 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 		return out
 	}
 	for t := range slices.Chunk(x.Triangles, 3) {
-		fill(c, simplex(t), alpha(x.Color, 0.05))
+		fill(c, simplex(t), alpha(ink, 0.05))
 	}
 	for e := range slices.Chunk(x.Edges, 2) {
 		if x.Heads && x.values == nil {
@@ -168,10 +169,10 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 			head(c, tip, way, 11, Gray)
 			head(c, tip.Sub(way.Scale(1/norm(way))), way, 9, col)
 		case x.Heads:
-			line(c, edge, x.Color, lineWidth)
-			head(c, edge[0].Add(way.Scale(0.65)), way, 4, x.Color)
+			line(c, edge, ink, lineWidth)
+			head(c, edge[0].Add(way.Scale(0.65)), way, 4, ink)
 		default:
-			line(c, edge, alpha(x.Color, 0.3), 0.4*lineWidth)
+			line(c, edge, alpha(ink, 0.3), 0.4*lineWidth)
 		}
 		if x.Numbered {
 			away := 1.2 * titleSize / norm(way)

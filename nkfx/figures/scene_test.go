@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"html"
+	"image/color"
 	"regexp"
 	"slices"
 	"strings"
@@ -127,7 +128,23 @@ func TestBrokenScene(t *testing.T) {
 	require.Contains(t, s.HTML(), "<p>figure &#34;broken&#34;: ")
 	_, err := s.PNG()
 	require.ErrorContains(t, err, "broken")
+	m.Values = []float64{1, 2} // of more triangles
+	require.Contains(t, s.HTML(), "<p>figure &#34;broken&#34;: ")
+	m.Values = []float64{1} // for all
+	require.NotContains(t, s.HTML(), "<p>figure")
 	m = tetrahedron()
 	m.Vertices[0] = 1 / m.Values[0]
 	require.Contains(t, Turnable(Arrange("far", 1, NewPanel("", m))).HTML(), "infinite or not a number")
+}
+
+// TestInk: layers whose color is not set are drawn in blue.
+func TestInk(t *testing.T) {
+	draw := func(ink color.NRGBA) string {
+		square := []float64{0, 0, 1, 0, 1, 1}
+		figure, err := Arrange("", 1, NewPanel("", &Routes{Paths: [][]float64{square}, Color: ink},
+			&Complex{Points: square, Edges: []int32{0, 1, 1, 2}, Heads: true, Color: ink})).SVG()
+		require.NoError(t, err)
+		return string(figure)
+	}
+	require.Equal(t, draw(Blue), draw(color.NRGBA{}))
 }

@@ -48,7 +48,7 @@ func (v View) Flatten(points []float64) (out []float64) {
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
-	Values    []float64 // [T], or [V] if Smooth
+	Values    []float64 // [T], or [V] if Smooth; or one for all
 	Scale     *Scale
 	View      View
 	// Smooth says that values are those of the vertices: they are interpolated, with a line at every tenth of
@@ -87,8 +87,13 @@ func (m *Mesh) parts() []facets {
 		surface.corners = append(surface.corners, m.triangle(t))
 		var values [3]float64
 		for i, v := range m.Triangles[3*t : 3*t+3] {
-			if values[i] = m.Values[min(t, len(m.Values)-1)]; m.Smooth {
+			switch {
+			case len(m.Values) == 1:
+				values[i] = m.Values[0]
+			case m.Smooth:
 				values[i] = m.Values[v]
+			default:
+				values[i] = m.Values[t]
 			}
 		}
 		surface.values = append(surface.values, values)
