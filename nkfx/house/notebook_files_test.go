@@ -134,13 +134,8 @@ func (o *notebookOutput) texts() []string {
 	return out
 }
 
-// longFirst are the notebooks whose first code cell is longer than 15 lines.
-var longFirst = []string{
-	"cochain-networks", "handwriting", "index", "meshes", "table1", "table2", "your-own-data",
-}
-
-// TestCellsFitTheirPage: lines have at most 100 columns, and cells that are not folded at most 40 lines. The
-// first has at most 15, and ends in a picture.
+// TestCellsFitTheirPage: lines have at most 100 columns, and cells that are not folded at most 40 lines. If
+// the first is not, it has at most 15, and ends in a picture.
 func TestCellsFitTheirPage(t *testing.T) {
 	eachNotebook(t, func(t *testing.T, path string) {
 		for i, c := range readNotebook(t, path).code() {
@@ -148,13 +143,14 @@ func TestCellsFitTheirPage(t *testing.T) {
 			for _, line := range lines {
 				require.LessOrEqual(t, len([]rune(line)), 100, "code cell %d: %s", i+1, line)
 			}
-			if !c.Metadata.Jupyter.Folded {
-				require.LessOrEqual(t, len(lines), 40, "lines of code cell %d", i+1)
+			if c.Metadata.Jupyter.Folded {
+				continue
 			}
-			if i == 0 && !slices.Contains(longFirst, strings.TrimSuffix(filepath.Base(path), ".ipynb")) {
+			require.LessOrEqual(t, len(lines), 40, "lines of code cell %d", i+1)
+			if i == 0 {
 				require.LessOrEqual(t, len(lines), 15, "lines of the first code cell")
 				require.NotEmpty(t, c.Outputs)
-				require.Contains(t, c.Outputs[len(c.Outputs)-1].Data, "image/png")
+				require.Contains(t, c.Outputs[0].Data, "image/png")
 			}
 		}
 	})
