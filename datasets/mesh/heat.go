@@ -129,13 +129,15 @@ func (m *Mesh) heat(h *Heat, k int,
 	}
 	copy(h.Values, b.Values)
 	at := set(scaled, b, of)
-	if len(h.Areas) == 0 {
+	if k == 0 || len(h.Areas) == 0 {
 		return nil
 	}
 	functions := scaled.functions(b.Mass)
-	smooth, kernels := h.smooth(spectrum(functions, b, k))
+	var smooth, kernels *mat.Dense
 	if b.Values[len(b.Values)-1] == 0 { // all that heat leaves of a function are the means over components
 		smooth, kernels = scaled.means(functions, b.Mass, at)
+	} else {
+		smooth, kernels = h.smooth(spectrum(functions, b, k))
 	}
 	h.integrate(smooth, kernels, scaled.whole(b.Mass))
 	return nil

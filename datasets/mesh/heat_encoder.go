@@ -28,7 +28,8 @@ func (e Encoder) columns() int {
 
 // rows returns the coordinates of nodes.
 func (h *Heat) rows() []float32 {
-	var rows []float32
+	columns := (len(h.Integrals)+len(h.Space)+len(h.Vectors))/max(1, len(h.Areas)) + 1
+	rows := make([]float32, 0, len(h.Areas)*columns)
 	for n := range h.Areas {
 		rows = h.row(rows, n, 1)
 	}

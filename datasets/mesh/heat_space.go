@@ -1,6 +1,9 @@
 package mesh
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	spaceScales = 4
@@ -43,9 +46,8 @@ func (p *moments) add(area float64, at, normal vector) {
 	p.normal.add(area, normal)
 }
 
-// pieces returns moments of small pieces of the surface about their centroids, which are in their field
-// first. Triangles are cut until they are fine. Of much finer ones, the
-// thirds whose corners are in the same cell make a piece.
+// pieces returns the small pieces of the surface. Triangles are cut until they are fine. Of much finer ones,
+// the thirds whose corners are in the same cell make a piece.
 func (m *Mesh) pieces(mass []float64) fragments {
 	cell, count := m.nodes(mass, mostPieces)
 	all := make(fragments, count)
@@ -68,9 +70,10 @@ func (m *Mesh) pieces(mass []float64) fragments {
 			}
 		}
 	}
+	all = slices.DeleteFunc(all, func(p moments) bool { return p.area == 0 }) // of large triangles
 	for i := range all {
 		p := &all[i]
-		p.first = p.first.scale(1 / math.Max(p.area, math.SmallestNonzeroFloat64))
+		p.first = p.first.scale(1 / p.area)
 		p.second.add(-p.area, p.first)
 	}
 	return all

@@ -211,6 +211,7 @@ func TestHeatOfFaces(t *testing.T) {
 // nothing of a mesh without area.
 func TestHeatOfBadMeshes(t *testing.T) {
 	m := smoothed(torus(20, 10))
+	require.Empty(t, must(m.Heat(0, 9)).Integrals)
 	want := must(m.Heat(16, 0))
 	soup := &Mesh{Vertices: []float64{5, 5, 5}} // every triangle with corners of its own
 	for _, v := range m.Triangles {
