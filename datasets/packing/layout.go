@@ -115,18 +115,6 @@ func (l *Layout) View(part int, row []int32) []int32 {
 	return row[:l.Parts[part].Length()]
 }
 
-// Numbered returns how many things the values of a part number: vertices, simplices, or complexes with the
-// dummy; 0 if they are no numbers of things in the batch.
-func (l *Layout) Numbered(p Part) int {
-	switch {
-	case p.Kind == VertexOf || p.Kind == SimplexOf:
-		return l.Budget.Complexes + 1
-	case p.numbers >= 0:
-		return l.Budget.Rows[p.numbers]
-	}
-	return 0
-}
-
 // packs reports whether the layout packs anything with a row for each k-simplex, or numbers of these.
 func (l *Layout) packs(k int) bool {
 	return slices.ContainsFunc(l.Parts, func(p Part) bool {

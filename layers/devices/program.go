@@ -45,7 +45,7 @@ func NewProgram(backend compute.Backend, store *model.Store, count int,
 	if err != nil {
 		return nil, err
 	}
-	if err := Prepare(store); err != nil {
+	if err := prepare(store); err != nil {
 		return nil, err
 	}
 	// GoMLX's model.Exec (v0.28.3) cannot run SPMD programs with variables: it gives parameters a sharding
@@ -63,11 +63,10 @@ const randomPath = "/" + model.RNGStateVariableName
 // the odd number next to 2⁶⁴ over the golden ratio.
 const apart = 0x9e3779b97f4a7c15
 
-// Prepare makes a store fit for programs of GoMLX on several devices, as of its trainer, before the first: it
-// replaces the variable of the random numbers, or makes it. GoMLX (v0.28.3) makes one that does not know its
-// store, and follows its nil pointer in every program for several devices. See layers/backends/upstream. A
-// [Program] prepares its store.
-func Prepare(store *model.Store) error {
+// prepare makes a store fit for programs on several devices: it replaces the variable of the random numbers,
+// or makes it. GoMLX (v0.28.3) makes one that does not know its store, and follows its nil pointer in every
+// program for several devices. See layers/backends/upstream.
+func prepare(store *model.Store) error {
 	if store.GetVariable(randomPath) == nil {
 		if err := store.ResetRNGState(); err != nil {
 			return err

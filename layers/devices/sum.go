@@ -23,8 +23,7 @@ func Sum(x *Node) *Node {
 	return Add(sum, Sub(through, StopGradient(x)))
 }
 
-// each reports whether every device runs the graph on its part of a batch, as in a [Program] on several. With
-// GoMLX's automatic sharding the graph is of the whole batch.
+// each reports whether every device runs the graph on its part of a batch, as in a [Program] on several.
 func each(g *Graph) bool { return g.DistributedStrategy() == distributed.SPMD && g.NumDevices() > 1 }
 
 // allReduce sums over the devices, without a gradient.
