@@ -37,7 +37,7 @@ func (i Info) Outputs() int {
 //
 // Coordinates and cochains are kept in 64 bits. Package packing rounds them to the 32 bits that networks
 // compute in, and nothing rounds them before. If points are far from the origin compared with their
-// distances, subtract an origin first, as package mesh and series.Preparation do.
+// distances, subtract an origin first, as packages mesh and series do.
 type Collection struct {
 	Info
 	Dim         int         // n: columns of Vertices

@@ -18,11 +18,14 @@ func (c *Collection) Encoder(features string) (Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("%s has no choice of features: leave out %q", c.Name, features)
 	}
-	return Identity{Dim: c.Dim, Degree: c.Degree()}, nil
+	return Identity{identity{Dim: c.Dim, Degree: c.Degree()}}, nil
 }
 
 // Identity is the encoder of collections, which returns them unchanged.
-type Identity struct {
+type Identity struct{ identity }
+
+// identity is what fits, as it is saved.
+type identity struct {
 	Dim    int `json:"dim"`    // coordinates of a vertex
 	Degree int `json:"degree"` // of the simplices
 }

@@ -24,9 +24,9 @@ import (
 // Set is a list of images.
 type Set struct {
 	datasets.Info
-	Files   []string
-	Images  []image.Image
-	Targets [][]float64 // the number of the class of each, or nothing
+	files   []string
+	images  []image.Image
+	targets [][]float64 // the number of the class of each, or nothing
 }
 
 func isImage(name string) bool {
@@ -38,7 +38,7 @@ func isImage(name string) bool {
 func Open(place string) (*Set, error) {
 	s := &Set{}
 	var err error
-	s.Info, s.Files, s.Targets, err = folder.Load(place, "images, such as .png or .jpg", isImage,
+	s.Info, s.files, s.targets, err = folder.Load(place, "images, such as .png or .jpg", isImage,
 		func(content []byte) error {
 			size, _, err := image.DecodeConfig(bytes.NewReader(content))
 			if err == nil && size.Width*size.Height > 1<<24 {
@@ -48,7 +48,7 @@ func Open(place string) (*Set, error) {
 				return err
 			}
 			img, _, err := image.Decode(bytes.NewReader(content))
-			s.Images = append(s.Images, img)
+			s.images = append(s.images, img)
 			return err
 		})
 	return s, err
@@ -58,11 +58,11 @@ func Open(place string) (*Set, error) {
 func (s *Set) Kind() string { return "images" }
 
 // Len returns the number of images.
-func (s *Set) Len() int { return len(s.Images) }
+func (s *Set) Len() int { return len(s.images) }
 
 // Row returns the path of an image.
 func (s *Set) Row(g int) []datasets.Field {
-	return []datasets.Field{{Name: "image", Value: s.Files[g]}}
+	return []datasets.Field{{Name: "image", Value: s.files[g]}}
 }
 
 // Encoder returns an [Encoder] to grids of 16 vertices along the longer side, with the features "gray", the
@@ -71,11 +71,15 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "gray"
 	}
-	return Encoder{features, 16}, Encoder{features, 16}.Check()
+	e := Encoder{found{features, 16}}
+	return e, e.Check()
 }
 
 // Encoder makes surfaces of images.
-type Encoder struct {
+type Encoder struct{ found }
+
+// found is what an encoder has found in the training, as it is saved.
+type found struct {
 	Features string `json:"features"` // "gray": x, y, brightness; "color": x, y, red, green, blue
 	Side     int    `json:"side"`     // vertices along the longer side
 }
@@ -101,9 +105,9 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	b := datasets.NewBuilder(dimension[e.Features])
 	b.Info = set.Info
 	b.Features = e.Features
-	for g, img := range set.Images {
+	for g, img := range set.images {
 		vertices, edges, triangles := e.surface(img)
-		b.Add(vertices, [][]int32{1: edges, 2: triangles}, set.Targets[g]...)
+		b.Add(vertices, [][]int32{1: edges, 2: triangles}, set.targets[g]...)
 	}
 	return b.Collection()
 }

@@ -54,11 +54,11 @@ func TestLineEnds(t *testing.T) {
 func TestSkippedRows(t *testing.T) {
 	m, err := read("label,smiles\n1,CCO\n\n1\n0,CC(C)(C)(C)C\n,CC\nNaN,C\n0,C,O,C\n1,\"\"\n0,N\n")
 	require.NoError(t, err)
-	require.Equal(t, []int32{0, 7}, m.Rows)
+	require.Equal(t, []int32{0, 7}, m.rows)
 	require.Equal(t, 8, m.Len()+len(m.Refused)+len(m.Unlabeled))
 	require.Equal(t, []string{"0", "1"}, m.Classes)
 	require.Equal(t, []Skipped{
-		{3, 6, "CC", "no label", "no label"}, {4, 7, "C", "no label", "no label"},
+		{3, 6, "CC", "no label"}, {4, 7, "C", "no label"},
 	}, m.Unlabeled)
 	require.Len(t, m.Refused, 4)
 	for i, want := range []struct {
@@ -200,7 +200,7 @@ func TestOrder(t *testing.T) {
 	require.Equal(t, one, many)
 	for g, s := range one.SMILES {
 		require.Len(t, s, 1+g*g%37)
-		require.Equal(t, int32(g), one.Rows[g])
+		require.Equal(t, int32(g), one.rows[g])
 	}
 }
 

@@ -55,6 +55,6 @@ func TestHostileTables(t *testing.T) {
 	}
 	m := &Molecules{Refused: []Skipped{{Line: 2, SMILES: "(", Reason: "odd"}},
 		Unlabeled: make([]Skipped, maxSkipped-1)}
-	require.ErrorContains(t, m.skip(row{}, "", "", &m.Refused), `1048576 rows are no molecules or have no `+
+	require.ErrorContains(t, m.skip(row{}, "", &m.Refused), `1048576 rows are no molecules or have no `+
 		`label, such as line 2 ("(": odd)`)
 }

@@ -1,7 +1,6 @@
 package moleculenet
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,20 +15,20 @@ import (
 // Molecules holds the molecules of a CSV file. Each has a class, or values in one or several columns.
 type Molecules struct {
 	datasets.Info                    // Classes are ascending; Tasks are columns of values
-	Columns       Columns            // that were read
-	Rows          []int32            // [G]: row of each molecule, from 0
 	SMILES        []string           // [G]: text of each molecule
-	IDs           []string           // [G]: what the file calls each molecule; nil without such a column
 	Graphs        []*smiles.Molecule // [G]
 	Targets       [][]float64        // [G]: number of its class, values of tasks (NaN: missing), or nothing
 	Refused       []Skipped          // rows that are no molecules
 	Unlabeled     []Skipped          // molecules without a label
 
-	atoms, bonds int // of all molecules together
+	columns      Columns  // that were read
+	rows         []int32  // [G]: row of each molecule, from 0
+	ids          []string // [G]: what the file calls each molecule; nil without such a column
+	atoms, bonds int      // of all molecules together
 }
 
 // Len returns the number of molecules.
-func (m *Molecules) Len() int { return len(m.Rows) }
+func (m *Molecules) Len() int { return len(m.rows) }
 
 // Skipped is a row of a file that is not among the molecules.
 type Skipped struct {
@@ -37,7 +36,6 @@ type Skipped struct {
 	Line   int    // from 1
 	SMILES string // its beginning if it is very long; "" if there is none
 	Reason string
-	Kind   string // of the reason: a step of [smiles.Error], row for a row that is damaged, or no label
 }
 
 // Quoted returns the reason with the text in question, shortened if it is long.
@@ -78,24 +76,19 @@ func (m *Molecules) add(r row, labels []table.Labels) error {
 	present := func(s string) bool { return !table.Missing(s) }
 	switch {
 	case r.err != nil:
-		kind := "row"
-		var refused *smiles.Error
-		if errors.As(r.err, &refused) {
-			kind = refused.Step
-		}
-		return m.skip(r, r.err.Error(), kind, &m.Refused)
+		return m.skip(r, r.err.Error(), &m.Refused)
 	case len(labels) > 0 && !slices.ContainsFunc(r.labels, present):
-		return m.skip(r, "no label", "no label", &m.Unlabeled)
+		return m.skip(r, "no label", &m.Unlabeled)
 	}
 	m.Graphs = append(m.Graphs, r.molecule)
 	m.atoms, m.bonds = m.atoms+len(r.molecule.Atoms), m.bonds+len(r.molecule.Bonds)
 	if m.atoms > maxAtoms || m.bonds > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
 	}
-	m.Rows = append(m.Rows, int32(r.number))
+	m.rows = append(m.rows, int32(r.number))
 	m.SMILES = append(m.SMILES, r.smiles)
-	if m.Columns.ID != "" {
-		m.IDs = append(m.IDs, r.id)
+	if m.columns.ID != "" {
+		m.ids = append(m.ids, r.id)
 	}
 	for c, label := range r.labels {
 		labels[c].Add(label, r.line)
@@ -104,8 +97,8 @@ func (m *Molecules) add(r row, labels []table.Labels) error {
 }
 
 // skip lists a row.
-func (m *Molecules) skip(r row, reason, kind string, list *[]Skipped) error {
-	s := Skipped{r.number, r.line, r.smiles, reason, kind}
+func (m *Molecules) skip(r row, reason string, list *[]Skipped) error {
+	s := Skipped{r.number, r.line, r.smiles, reason}
 	if len(s.SMILES) > maxListed {
 		s.SMILES = strings.Clone(s.SMILES[:maxListed]) + "…"
 	}
@@ -127,12 +120,12 @@ func (m *Molecules) empty() error {
 	switch rows := english.Plural(count, "row", ""); {
 	case count == 0:
 		return fmt.Errorf("%s has no row below the names of its columns", m.Name)
-	case len(m.Columns.Labels) == 0:
+	case len(m.columns.Labels) == 0:
 		return fmt.Errorf("%s has no molecule in %s%s", m.Name, rows, reason)
 	default:
 		return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column "+
 			"of labels (%s)%s", m.Name, rows, len(m.Refused), len(m.Unlabeled),
-			table.Quoted(m.Columns.Labels), reason)
+			table.Quoted(m.columns.Labels), reason)
 	}
 }
 

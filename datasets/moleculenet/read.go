@@ -80,7 +80,7 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	for i, column := range f.labels {
 		labels[i] = table.Labels{Name: name, Column: t.Head[column]}
 	}
-	m := &Molecules{Info: datasets.Info{Name: name}, Columns: columns}
+	m := &Molecules{Info: datasets.Info{Name: name}, columns: columns}
 	var ahead []row // that are parsed while the next are read
 	var parsing sync.WaitGroup
 	for err == nil {

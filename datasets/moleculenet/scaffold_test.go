@@ -64,7 +64,7 @@ func TestScaffoldsOfLargeMolecules(t *testing.T) {
 
 func TestScaffoldSplit(t *testing.T) {
 	golden := readScaffolds(t).Excerpt
-	f, err := excerpt(t).ScaffoldSplit()
+	f, err := excerpt(t).scaffoldSplit()
 	require.NoError(t, err)
 	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)
 }

@@ -66,13 +66,13 @@ func TestIDs(t *testing.T) {
 	columns := Columns{SMILES: "smiles", Labels: []string{"label"}, ID: "ID"}
 	m, err := Read(strings.NewReader(text), "file.csv", columns)
 	require.NoError(t, err)
-	require.Equal(t, []string{"a1", "", "e"}, m.IDs)
-	require.Len(t, m.IDs, m.Len())
+	require.Equal(t, []string{"a1", "", "e"}, m.ids)
+	require.Len(t, m.ids, m.Len())
 	columns.ID = "name"
 	_, err = Read(strings.NewReader(text), "file.csv", columns)
 	require.ErrorContains(t, err, `no column is called "name"`)
 	columns.ID = ""
 	m, err = Read(strings.NewReader(text), "file.csv", columns)
 	require.NoError(t, err)
-	require.Nil(t, m.IDs)
+	require.Nil(t, m.ids)
 }

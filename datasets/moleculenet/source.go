@@ -15,26 +15,26 @@ func (m *Molecules) Kind() string { return "molecules" }
 
 // Row returns the row of a molecule in the file, its name, if the file has one, and its SMILES.
 func (m *Molecules) Row(g int) []datasets.Field {
-	row := []datasets.Field{{Name: "row", Column: "row", Value: m.Rows[g]}}
-	if m.IDs != nil {
-		row = append(row, datasets.Field{Name: "id", Column: m.Columns.ID, Value: m.IDs[g]})
+	row := []datasets.Field{{Name: "row", Column: "row", Value: m.rows[g]}}
+	if m.ids != nil {
+		row = append(row, datasets.Field{Name: "id", Column: m.columns.ID, Value: m.ids[g]})
 	}
 	return append(row, datasets.Field{Name: "smiles", Value: m.SMILES[g]})
 }
 
 // Settings returns the columns that were read.
 func (m *Molecules) Settings() any {
-	columns := m.Columns
+	columns := m.columns
 	columns.ID, columns.Task = "", datasets.Automatic // what came of it counts
 	return columns
 }
 
-// Fold is [Molecules.ScaffoldSplit] for the name "scaffold".
+// Fold returns the split by scaffolds for the name "scaffold".
 func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
 	if name != "scaffold" {
 		return datasets.Fold{}, false, nil
 	}
-	fold, err := m.ScaffoldSplit()
+	fold, err := m.scaffoldSplit()
 	return fold, true, err
 }
 

@@ -51,11 +51,11 @@ func StratifiedSplit(labels []int32, seed uint32) (datasets.Fold, error) {
 	return whole(f)
 }
 
-// ScaffoldSplit splits the molecules such that those with the same scaffold stay together, as DeepChem does:
+// scaffoldSplit splits the molecules such that those with the same scaffold stay together, as DeepChem does:
 // the largest groups come first, of equal ones that with the later first molecule; a group goes to training
 // if it fits there, else to validation if it fits into both parts together, else to testing. It is an error
 // if a part is empty.
-func (m *Molecules) ScaffoldSplit() (datasets.Fold, error) {
+func (m *Molecules) scaffoldSplit() (datasets.Fold, error) {
 	var groups [][]int32
 	for g, scaffold := range m.Scaffolds() {
 		if int(scaffold) == len(groups) {

@@ -12,10 +12,10 @@ import (
 // earthRadius is the mean radius of the Earth in meters (IUGG).
 const earthRadius = 6_371_008.8
 
-// Chart maps longitudes and latitudes in degrees to points of the sphere in R³, in meters from the center of
+// chart maps longitudes and latitudes in degrees to points of the sphere in R³, in meters from the center of
 // the Earth, along the directions east, north and up at the center of the paths that it was fitted to. The
 // map is smooth at the date line and the poles, and forms on R³ restrict to the sphere.
-type Chart struct {
+type chart struct {
 	Lon int `json:"lon"` // number of the coordinate
 	Lat int `json:"lat"`
 	// East, North and Up are orthonormal.
@@ -33,7 +33,7 @@ func sphere(lon, lat float64) r3.Vec {
 
 // newChart returns the chart about the middle of the given paths; nil where their coordinates are not
 // longitudes and latitudes in degrees.
-func newChart(c *datasets.Collection, h Header, ids []int32) *Chart {
+func newChart(c *datasets.Collection, h Header, ids []int32) *chart {
 	lon, lat := h.earth()
 	if lon < 0 || lat < 0 {
 		return nil
@@ -56,7 +56,7 @@ func newChart(c *datasets.Collection, h Header, ids []int32) *Chart {
 }
 
 // chartAt returns the chart about a point.
-func chartAt(lon, lat int, middle r3.Vec) *Chart {
+func chartAt(lon, lat int, middle r3.Vec) *chart {
 	const apart = 1e-9 // of directions, that one is told from the other
 	if r3.Norm(middle) < apart {
 		middle = r3.Vec{Z: 1}
@@ -67,12 +67,12 @@ func chartAt(lon, lat int, middle r3.Vec) *Chart {
 		east = r3.Cross(r3.Vec{Y: 1}, up)
 	}
 	east = r3.Unit(east)
-	return &Chart{Lon: lon, Lat: lat, East: east, North: r3.Cross(up, east), Up: up}
+	return &chart{Lon: lon, Lat: lat, East: east, North: r3.Cross(up, east), Up: up}
 }
 
 // apply returns the paths in the coordinates of the chart: east, north, up, and after them those that are no
 // longitudes or latitudes. Times are kept.
-func (c *Chart) apply(paths *datasets.Collection) (*datasets.Collection, error) {
+func (c *chart) apply(paths *datasets.Collection) (*datasets.Collection, error) {
 	b := datasets.NewBuilder(paths.Dim + 1)
 	b.Info = paths.Info
 	for g := range paths.Len() {
@@ -92,7 +92,7 @@ func (c *Chart) apply(paths *datasets.Collection) (*datasets.Collection, error) 
 }
 
 // others returns what is no longitude or latitude.
-func others[T any](c *Chart, all []T) (rest []T) {
+func others[T any](c *chart, all []T) (rest []T) {
 	for i, x := range all {
 		if i != c.Lon && i != c.Lat {
 			rest = append(rest, x)

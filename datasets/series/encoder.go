@@ -62,7 +62,7 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" && s.Time != "" {
 		features = "time"
 	}
-	e := Encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
+	e := Encoder{found{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}}
 	placed, err := e.place(s.Collection)
 	if err != nil {
 		return nil, err
@@ -81,15 +81,18 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.Preparation = *p
+	e.preparation = *p
 	return e, nil
 }
 
 // Encoder makes collections of paths with equal numbers of points, or of features of each path.
-type Encoder struct {
-	Chart *Chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
-	Preparation
-	Integrals *Integrals `json:"integrals,omitempty"` // what is made of paths in place of equally many points
+type Encoder struct{ found }
+
+// found is what an encoder has found in the training, as it is saved.
+type found struct {
+	Chart *chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
+	preparation
+	Integrals *integrals `json:"integrals,omitempty"` // what is made of paths in place of equally many points
 	Header    Header     `json:"columns"`
 }
 
@@ -119,7 +122,7 @@ func (e Encoder) Check() error {
 		return fmt.Errorf("longitude %d and latitude %d of %d coordinates", c.Lon, c.Lat, given)
 	}
 	n := len(e.names())
-	if err := e.Preparation.check(n); err != nil || e.Integrals == nil {
+	if err := e.preparation.check(n); err != nil || e.Integrals == nil {
 		return err
 	}
 	return e.Integrals.check(n)
@@ -140,7 +143,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	case e.Integrals != nil:
 		return e.Integrals.apply(placed)
 	}
-	return e.Preparation.apply(placed)
+	return e.preparation.apply(placed)
 }
 
 // Compare reports paths with observations far outside the paths that the encoder was fitted to.

@@ -13,12 +13,12 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Integrals computes features of a path as integrals over its time: of functions of its velocity over windows
+// integrals computes features of a path as integrals over its time: of functions of its velocity over windows
 // of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of its turns, of functions of its position, and of forms at
 // the position, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The time is that of the observations, or the
 // length if they have no times, so more observations on the same segments have no effect. Gaps are left out.
 // Units are those of the paths that it was fitted to, and results do not depend on them.
-type Integrals struct {
+type integrals struct {
 	Place    int       `json:"place"`    // coordinates that make a place, which have one unit
 	Sphere   bool      `json:"sphere"`   // whether the place is on the sphere of a chart
 	Timed    bool      `json:"timed"`    // whether the clock is that of the observations
@@ -64,11 +64,11 @@ func Groups(n int) []Group {
 }
 
 // newIntegrals finds the units on paths, whose place is on the sphere or not.
-func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*Integrals, error) {
+func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*integrals, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to find integrals on", c.Name)
 	}
-	m := &Integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1}
+	m := &integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1}
 	if onSphere {
 		m.Place = 3
 	}
@@ -111,7 +111,7 @@ func median(values []float64) float64 {
 }
 
 // check returns an error for integrals that cannot have been found on paths of n coordinates.
-func (m *Integrals) check(n int) error {
+func (m *integrals) check(n int) error {
 	if len(m.Center) != n || len(m.Scale) != n || m.Place < 1 || m.Place > n || m.Sphere && m.Place != 3 {
 		return fmt.Errorf("%d centers, %d scales and a place of %d coordinates, of %d", len(m.Center),
 			len(m.Scale), m.Place, n)
@@ -128,11 +128,11 @@ func (m *Integrals) check(n int) error {
 }
 
 // window returns the time of a window.
-func (m *Integrals) window(number int) float64 { return m.Interval * math.Pow(factor, float64(number)) }
+func (m *integrals) window(number int) float64 { return m.Interval * math.Pow(factor, float64(number)) }
 
 // curve returns a path in the units that were found. Intervals longer than any of the training, and than the
 // longest window, are gaps, longer ones in a path with fewer observations throughout.
-func (m *Integrals) curve(t track) *curve {
+func (m *integrals) curve(t track) *curve {
 	scaled := track{n: t.n, points: slices.Clone(t.points)}
 	if m.Timed {
 		scaled.times = t.times
@@ -158,7 +158,7 @@ func (m *Integrals) curve(t track) *curve {
 // apply returns a collection without vertices. The input of every complex is the integrals of its path, one
 // after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
 // where there is to be a clock.
-func (m *Integrals) apply(c *datasets.Collection) (*datasets.Collection, error) {
+func (m *integrals) apply(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(m.Center) {
 		return nil, fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
 			len(m.Center))
@@ -190,7 +190,7 @@ func (m *Integrals) apply(c *datasets.Collection) (*datasets.Collection, error) 
 }
 
 // views returns the columns of a path, as often as there are [Views].
-func (m *Integrals) views(t track, seed uint32) []float64 {
+func (m *integrals) views(t track, seed uint32) []float64 {
 	count := len(t.points) / t.n
 	all := m.row(m.curve(t))
 	for _, keep := range [][]int{every(count, 2), every(count, 4), without(count, seed)} {

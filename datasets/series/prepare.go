@@ -10,9 +10,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Preparation resamples paths to a fixed number of points and standardizes channels to mean 0 and standard
+// preparation resamples paths to a fixed number of points and standardizes channels to mean 0 and standard
 // deviation 1, for networks on a fixed grid. It is fitted to the training paths and applied to all.
-type Preparation struct {
+type preparation struct {
 	Points    int       `json:"points"`    // of every path
 	Mean      []float64 `json:"mean"`      // [n]: of the channels
 	Deviation []float64 `json:"deviation"` // [n]
@@ -54,11 +54,11 @@ func columnsOf(c *datasets.Collection, ids []int32) [][]float64 {
 }
 
 // prepare returns the preparation of paths, found on those with the given numbers.
-func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, error) {
+func prepare(c *datasets.Collection, ids []int32, byTime bool) (*preparation, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}
-	p := &Preparation{ByTime: byTime}
+	p := &preparation{ByTime: byTime}
 	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
 		clock, length, err := p.clock(c, int(g))
@@ -102,7 +102,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*Preparation, er
 }
 
 // clock returns what the points of path g are spaced by, their times or their numbers, and its length.
-func (p *Preparation) clock(c *datasets.Collection, g int) (clock []float64, length float64, err error) {
+func (p *preparation) clock(c *datasets.Collection, g int) (clock []float64, length float64, err error) {
 	t := trackOf(c, g)
 	count := len(t.points) / t.n
 	switch {
@@ -122,7 +122,7 @@ func (p *Preparation) clock(c *datasets.Collection, g int) (clock []float64, len
 
 // apply returns the prepared paths, linearly interpolated at points that are evenly spaced in the number of
 // the observation, or by time, ends included.
-func (p *Preparation) apply(c *datasets.Collection) (*datasets.Collection, error) {
+func (p *preparation) apply(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(p.Mean) {
 		return nil, fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
 	}
@@ -155,7 +155,7 @@ func (p *Preparation) apply(c *datasets.Collection) (*datasets.Collection, error
 }
 
 // channels returns the number of channels of prepared paths.
-func (p *Preparation) channels() int {
+func (p *preparation) channels() int {
 	n := len(p.Mean)
 	if p.Speed > 0 {
 		n *= 2
@@ -167,7 +167,7 @@ func (p *Preparation) channels() int {
 }
 
 // resampled returns the points of path g, standardized, and its length.
-func (p *Preparation) resampled(c *datasets.Collection, g int) (t track, length float64, err error) {
+func (p *preparation) resampled(c *datasets.Collection, g int) (t track, length float64, err error) {
 	clock, length, err := p.clock(c, g)
 	if err != nil {
 		return t, 0, err
@@ -232,7 +232,7 @@ const (
 // far returns the largest distance of an observation of path g from the mean that the preparation was found
 // with, in standard deviations of its channel, and the channel. It is 0 where no observation is far: more
 // than twice as far as any that the preparation was found on, and more than 3 deviations.
-func (p *Preparation) far(c *datasets.Collection, g int) (channel int, deviations float64) {
+func (p *preparation) far(c *datasets.Collection, g int) (channel int, deviations float64) {
 	for i, x := range c.Points(g) {
 		j := i % c.Dim
 		d := math.Abs(x-p.Mean[j]) / p.Deviation[j]
@@ -244,7 +244,7 @@ func (p *Preparation) far(c *datasets.Collection, g int) (channel int, deviation
 }
 
 // check returns an error for a preparation that cannot have been found on paths of n coordinates.
-func (p *Preparation) check(n int) error {
+func (p *preparation) check(n int) error {
 	if p.Points != grid(p.Points) {
 		return fmt.Errorf("paths of %d points: they have %d at least and %d at most", p.Points, grid(0),
 			grid(math.MaxInt))

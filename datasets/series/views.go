@@ -11,7 +11,7 @@ import (
 )
 
 // row returns the columns of a path, group after group.
-func (m *Integrals) row(c *curve) []float64 {
+func (m *integrals) row(c *curve) []float64 {
 	points := c.at(c.starts(0))
 	middle := m.centered(c, points)
 	out := m.motion(c, points, middle)
@@ -24,7 +24,7 @@ func (m *Integrals) row(c *curve) []float64 {
 }
 
 // centered returns the points about the center, in flat space as they are.
-func (m *Integrals) centered(c *curve, points track) track {
+func (m *integrals) centered(c *curve, points track) track {
 	if c.radius == 0 {
 		return points
 	}
@@ -46,7 +46,7 @@ func pick(t track, j int) (column []float64) {
 }
 
 // motion returns what does not depend on the place: how far a path goes, how fast over windows, how it turns.
-func (m *Integrals) motion(c *curve, points, middle track) []float64 {
+func (m *integrals) motion(c *curve, points, middle track) []float64 {
 	variance := 0.0
 	for j := range c.place {
 		variance += stat.PopVariance(pick(points, j), nil)
@@ -87,7 +87,7 @@ func steps(from, to track, time float64) track {
 }
 
 // velocity returns numbers of the velocities over windows of a time.
-func (m *Integrals) velocity(c *curve, tau float64) []float64 {
+func (m *integrals) velocity(c *curve, tau float64) []float64 {
 	times := c.starts(tau)
 	a := c.at(times)
 	floats.AddConst(tau, times)
@@ -114,7 +114,7 @@ func (m *Integrals) velocity(c *curve, tau float64) []float64 {
 }
 
 // turning returns numbers of the angles between velocities over windows of a time, one after another.
-func (m *Integrals) turning(c *curve, tau float64) []float64 {
+func (m *integrals) turning(c *curve, tau float64) []float64 {
 	times := c.starts(2 * tau)
 	a := c.at(times)
 	floats.AddConst(tau, times)

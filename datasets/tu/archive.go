@@ -17,22 +17,23 @@ import (
 
 // Archive is the contents of the files of a data set, graph by graph.
 type Archive struct {
-	Name      string  // DS of the file names DS_A.txt and so on
-	SHA256    string  // of the zip archive; of the names and contents of the files in a folder; hexadecimal
-	NodeStart []int32 // [G+1]: graph g has the nodes NodeStart[g] to NodeStart[g+1]
-	EdgeStart []int32 // [G+1]: graph g has the edges EdgeStart[g] to EdgeStart[g+1]
-	Edges     []int32 // [E, 2]: node numbers within the graph, the smaller first, lexicographic, each once
+	Name        string // DS of the file names DS_A.txt and so on
+	GraphLabels []int  // [G], nil without DS_graph_labels.txt
 
-	GraphLabels    []int // [G], nil without DS_graph_labels.txt
-	NodeLabels     Table[int]
-	NodeAttributes Table[float64]
+	sha256    string  // of the zip archive; of the names and contents of the files in a folder; hexadecimal
+	nodeStart []int32 // [G+1]: graph g has the nodes nodeStart[g] to nodeStart[g+1]
+	edgeStart []int32 // [G+1]: graph g has the edges edgeStart[g] to edgeStart[g+1]
+	edges     []int32 // [E, 2]: node numbers within the graph, the smaller first, lexicographic, each once
+
+	nodeLabels     table[int]
+	nodeAttributes table[float64]
 }
 
-// Graphs returns the number of graphs.
-func (a *Archive) Graphs() int { return len(a.NodeStart) - 1 }
+// Len returns the number of graphs.
+func (a *Archive) Len() int { return len(a.nodeStart) - 1 }
 
-// Nodes returns the number of nodes of all graphs together.
-func (a *Archive) Nodes() int { return int(a.NodeStart[a.Graphs()]) }
+// nodes returns the number of nodes of all graphs together.
+func (a *Archive) nodes() int { return int(a.nodeStart[a.Len()]) }
 
 // Open reads the data set in a zip archive or a folder.
 //
@@ -79,8 +80,8 @@ func read(path string, from fs.FS, sha256 string) (a *Archive, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if a.SHA256 = sha256; sha256 == "" {
-		a.SHA256 = f.sums.SHA256()
+	if a.sha256 = sha256; sha256 == "" {
+		a.sha256 = f.sums.SHA256()
 	}
 	return a, nil
 }
@@ -100,10 +101,10 @@ func parse(f *files) (*Archive, error) {
 	if err := a.readNodes(f, graphs); err != nil {
 		return nil, err
 	}
-	if a.NodeLabels, err = readTable(f, "node_labels", a.Nodes(), parseInteger); err != nil {
+	if a.nodeLabels, err = readTable(f, "node_labels", a.nodes(), parseInteger); err != nil {
 		return nil, err
 	}
-	if a.NodeAttributes, err = readTable(f, "node_attributes", a.Nodes(), parseReal); err != nil {
+	if a.nodeAttributes, err = readTable(f, "node_attributes", a.nodes(), parseReal); err != nil {
 		return nil, err
 	}
 	return a, a.readEdges(f)
@@ -116,17 +117,17 @@ func (a *Archive) readLabels(f *files) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if labels.Columns > 1 {
+	if labels.columns > 1 {
 		return 0, fmt.Errorf("%s has %d labels a line: keep the one to learn", f.file("graph_labels"),
-			labels.Columns)
+			labels.columns)
 	}
-	a.GraphLabels = labels.Values
+	a.GraphLabels = labels.values
 	count, err := readRows(f, "graph_attributes", parseReal, bounded[float64])
-	if err == nil && labels.Values != nil && count > 0 && len(labels.Values) != count {
+	if err == nil && labels.values != nil && count > 0 && len(labels.values) != count {
 		err = fmt.Errorf("%s has %s for %d graphs: one of the files is cut off or of another data set",
-			f.file("graph_attributes"), english.Plural(count, "line", ""), len(labels.Values))
+			f.file("graph_attributes"), english.Plural(count, "line", ""), len(labels.values))
 	}
-	return max(len(labels.Values), count), err
+	return max(len(labels.values), count), err
 }
 
 // bounded returns an error for more lines than there may be graphs, nodes or edges.
@@ -137,12 +138,12 @@ func bounded[T any](p place, row int, _ []T) error {
 	return nil
 }
 
-// readNodes sets NodeStart from DS_graph_indicator.txt.
+// readNodes sets nodeStart from DS_graph_indicator.txt.
 //
 // Where no file gives the number of graphs (graphs is 0), every graph must have a node. Where one does, the
 // last must have one: another file that is as long as it should be tells lines that are there twice.
 func (a *Archive) readNodes(f *files, graphs int) error {
-	a.NodeStart = []int32{0}
+	a.nodeStart = []int32{0}
 	last := 0 // graph with a node, from 1
 	nodes, err := readRows(f, "graph_indicator", parseInteger, func(p place, node int, values []int) error {
 		g := values[0]
@@ -162,9 +163,9 @@ func (a *Archive) readNodes(f *files, graphs int) error {
 				f.file("graph_labels"))
 		}
 		for ; last < g; last++ {
-			a.NodeStart = append(a.NodeStart, int32(node))
+			a.nodeStart = append(a.nodeStart, int32(node))
 		}
-		a.NodeStart[last] = int32(node + 1)
+		a.nodeStart[last] = int32(node + 1)
 		return bounded(p, node, values)
 	})
 	if err == nil && last < graphs && f.paths["graph_attributes"] == "" {
@@ -172,8 +173,8 @@ func (a *Archive) readNodes(f *files, graphs int) error {
 			"twice, or nodes are missing; leave out graphs without nodes at the end", f.file("graph_labels"),
 			graphs, f.file("graph_indicator"), last)
 	}
-	for len(a.NodeStart) <= graphs {
-		a.NodeStart = append(a.NodeStart, int32(nodes))
+	for len(a.nodeStart) <= graphs {
+		a.nodeStart = append(a.nodeStart, int32(nodes))
 	}
 	return err
 }
@@ -181,27 +182,27 @@ func (a *Archive) readNodes(f *files, graphs int) error {
 // edge joins two nodes, numbered over all graphs from 0, the smaller first.
 type edge struct{ from, to int32 }
 
-// readEdges sets Edges and EdgeStart from DS_A.txt.
+// readEdges sets edges and edgeStart from DS_A.txt.
 func (a *Archive) readEdges(f *files) error {
 	edges, err := a.listEdges(f)
-	a.EdgeStart = make([]int32, 1, a.Graphs()+1)
-	a.Edges = make([]int32, 0, 2*len(edges))
-	for g := range a.Graphs() {
-		for at := len(a.Edges) / 2; at < len(edges) && edges[at].from < a.NodeStart[g+1]; at++ {
-			a.Edges = append(a.Edges, edges[at].from-a.NodeStart[g], edges[at].to-a.NodeStart[g])
+	a.edgeStart = make([]int32, 1, a.Len()+1)
+	a.edges = make([]int32, 0, 2*len(edges))
+	for g := range a.Len() {
+		for at := len(a.edges) / 2; at < len(edges) && edges[at].from < a.nodeStart[g+1]; at++ {
+			a.edges = append(a.edges, edges[at].from-a.nodeStart[g], edges[at].to-a.nodeStart[g])
 		}
-		a.EdgeStart = append(a.EdgeStart, int32(len(a.Edges)/2))
+		a.edgeStart = append(a.edgeStart, int32(len(a.edges)/2))
 	}
 	return err
 }
 
 // listEdges returns the edges in DS_A.txt, each once, without self-loops.
 func (a *Archive) listEdges(f *files) (edges []edge, err error) {
-	nodes, graph := a.Nodes(), 0
+	nodes, graph := a.nodes(), 0
 	// Lines of a graph mostly follow each other.
 	graphOf := func(node int) int {
-		if v := int32(node - 1); v < a.NodeStart[graph] || v >= a.NodeStart[graph+1] {
-			graph = sort.Search(a.Graphs(), func(g int) bool { return v < a.NodeStart[g+1] })
+		if v := int32(node - 1); v < a.nodeStart[graph] || v >= a.nodeStart[graph+1] {
+			graph = sort.Search(a.Len(), func(g int) bool { return v < a.nodeStart[g+1] })
 		}
 		return graph
 	}

@@ -68,16 +68,16 @@ func openFiles(t *testing.T, set map[string]string, layout string) (*Archive, er
 func requireToy(t *testing.T, a *Archive) {
 	t.Helper()
 	require.Equal(t, "TOY", a.Name)
-	require.Equal(t, 4, a.Graphs())
-	require.Equal(t, 8, a.Nodes())
-	require.Equal(t, []int32{0, 3, 3, 5, 8}, a.NodeStart)
-	require.Equal(t, []int32{0, 3, 3, 3, 5}, a.EdgeStart)
-	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 0, 1, 1, 2}, a.Edges)
+	require.Equal(t, 4, a.Len())
+	require.Equal(t, 8, a.nodes())
+	require.Equal(t, []int32{0, 3, 3, 5, 8}, a.nodeStart)
+	require.Equal(t, []int32{0, 3, 3, 3, 5}, a.edgeStart)
+	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 0, 1, 1, 2}, a.edges)
 	require.Equal(t, []int{2, 2, 2, 0, 0, 1, 2, 1}, a.degrees())
 	require.Equal(t, []int{-1, 10, -1, 2}, a.GraphLabels)
-	require.Equal(t, []int{3, 1}, a.NodeLabels.Row(2))
-	require.Equal(t, []float64{14, 15}, a.NodeAttributes.Row(7))
-	require.Len(t, a.SHA256, 64)
+	require.Equal(t, []int{3, 1}, a.nodeLabels.row(2))
+	require.Equal(t, []float64{14, 15}, a.nodeAttributes.row(7))
+	require.Len(t, a.sha256, 64)
 }
 
 // TestLayouts opens the same data set as archives with all customary member names and as a folder, with all
@@ -121,7 +121,7 @@ func TestLayouts(t *testing.T) {
 		0o644))
 	b, err = Open(folder)
 	require.NoError(t, err)
-	require.NotEqual(t, a.SHA256, b.SHA256)
+	require.NotEqual(t, a.sha256, b.sha256)
 }
 
 func TestOptionalFiles(t *testing.T) {
@@ -133,7 +133,7 @@ func TestOptionalFiles(t *testing.T) {
 	}
 	a, err := openFiles(t, set, "TOY_%s.txt")
 	require.NoError(t, err)
-	require.Zero(t, a.NodeLabels.Columns)
+	require.Zero(t, a.nodeLabels.columns)
 	c, err := a.Collection(Automatic)
 	require.NoError(t, err)
 	require.NoError(t, c.Validate())
@@ -147,13 +147,13 @@ func TestOptionalFiles(t *testing.T) {
 	set["graph_indicator"] = "1\n1\n1\n2\n2\n3\n3\n3\n"
 	a, err = openFiles(t, set, "TOY_%s.txt")
 	require.NoError(t, err)
-	require.Equal(t, []int32{0, 3, 5, 8}, a.NodeStart)
+	require.Equal(t, []int32{0, 3, 5, 8}, a.nodeStart)
 	_, err = a.Collection(Automatic)
 	require.ErrorContains(t, err, "TOY has no file TOY_graph_labels.txt, so there is nothing to classify")
 	set["graph_attributes"] = "1\n2\n3\n4\n"
 	a, err = openFiles(t, set, "TOY_%s.txt")
 	require.NoError(t, err)
-	require.Equal(t, 4, a.Graphs(), "graph attributes tell the number of graphs, too")
+	require.Equal(t, 4, a.Len(), "graph attributes tell the number of graphs, too")
 }
 
 func TestCollectionOfToy(t *testing.T) {
@@ -175,7 +175,7 @@ func TestCollectionOfToy(t *testing.T) {
 		require.Equal(t, []int32{0, 2, 0, 1}, c.Labels)
 		require.Equal(t, []string{"-1", "2", "10"}, c.Classes)
 		require.Equal(t, 1, c.Degree())
-		require.Equal(t, a.SHA256, c.SHA256)
+		require.Equal(t, a.sha256, c.SHA256)
 	}
 	c, err := a.Collection(Attributes | Labels | Degree)
 	require.NoError(t, err)
@@ -233,7 +233,7 @@ func ExampleOpen() {
 		return
 	}
 	edges := c.Corners(1, 0)
-	fmt.Println(a.Graphs(), "graphs,", c.Features, "of dimension", c.Dim)
+	fmt.Println(a.Len(), "graphs,", c.Features, "of dimension", c.Dim)
 	fmt.Println("edges of the first:", edges)
 	// Output:
 	// 40 graphs, attributes of dimension 2
@@ -280,13 +280,34 @@ func TestFarLabels(t *testing.T) {
 	}
 }
 
+// TestAvailable: those of the features asked for that there are, else the automatic ones.
+func TestAvailable(t *testing.T) {
+	for _, c := range []struct {
+		attributes, labels int
+		asked, want        Features
+	}{
+		{3, 1, Attributes | Labels, Attributes | Labels},
+		{3, 1, Labels, Labels},
+		{3, 1, Automatic, Automatic},
+		{3, 0, Attributes | Labels, Attributes},
+		{3, 0, Labels, Attributes},
+		{0, 1, Attributes, Labels},
+		{0, 0, Attributes | Labels, Degree},
+		{0, 0, Degree, Degree},
+	} {
+		var a Archive
+		a.nodeAttributes.columns, a.nodeLabels.columns = c.attributes, c.labels
+		require.Equal(t, c.want, a.Available(c.asked), "%v", c)
+	}
+}
+
 // TestPointsWithoutEdges: no edge anywhere is a data set of points.
 func TestPointsWithoutEdges(t *testing.T) {
 	a, err := openFiles(t, map[string]string{
 		"A": "", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n", "node_attributes": "1\n2\n3\n",
 	}, "POINTS_%s.txt")
 	require.NoError(t, err)
-	require.Empty(t, a.Edges)
+	require.Empty(t, a.edges)
 	c, err := a.Collection(Automatic)
 	require.NoError(t, err)
 	require.Equal(t, []float64{1, 2, 3}, c.Vertices)
@@ -295,7 +316,7 @@ func TestPointsWithoutEdges(t *testing.T) {
 	require.NoError(t, err)
 	e, err := a.encoder(Automatic)
 	require.NoError(t, err)
-	require.Equal(t, Encoder{Features: Degree, Degrees: Range{0, 1, []int{1}}}, e, "degrees count from 0")
+	require.Equal(t, found{Features: Degree, Degrees: span{0, 1, []int{1}}}, e.found, "degrees count from 0")
 }
 
 // TestEncodeLikeAnotherArchive: columns of the first archive, whatever labels
@@ -310,8 +331,8 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	}
 	e, err := archive("1\n2\n3\n", "5\n6\n").encoder(Labels | Degree)
 	require.NoError(t, err)
-	require.Equal(t, Encoder{Features: Labels | Degree, Labels: []Range{{1, 3, []int{1, 2, 3}}},
-		Degrees: Range{0, 1, []int{0, 1}}}, e)
+	require.Equal(t, found{Features: Labels | Degree, Labels: []span{{1, 3, []int{1, 2, 3}}},
+		Degrees: span{0, 1, []int{0, 1}}}, e.found)
 	other := archive("3\n9\n0\n", "6\n7\n")
 	c, err := e.Encode(other)
 	require.NoError(t, err)
@@ -321,7 +342,8 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
 		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
-	n, err = Encoder{Features: Degree, Degrees: e.Degrees}.Compare(other)
+	degrees := Encoder{found{Features: Degree, Degrees: e.Degrees}}
+	n, err = degrees.Compare(other)
 	require.NoError(t, err)
 	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)
 	// A label in a gap has a column, but one whose weights nothing was learned for.
@@ -335,7 +357,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 0},
 		Notes: []string{"1 of 3 nodes have node labels that no graph in training had (2)"}}, n)
 
-	e.Labels = append(e.Labels, Range{0, 1, []int{0, 1}})
+	e.Labels = append(e.Labels, span{0, 1, []int{0, 1}})
 	_, err = e.Encode(archive("1\n2\n3\n", "5\n6\n"))
 	require.ErrorContains(t, err, "another kind of data")
 	_, err = e.Compare(archive("1\n2\n3\n", "5\n6\n"))

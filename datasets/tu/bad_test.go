@@ -127,7 +127,7 @@ func TestBounds(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, []int32{0, 1}, a.Edges)
+		require.Equal(t, []int32{0, 1}, a.edges)
 	}
 	require.ErrorContains(t, bounded(place{"x", 9}, maxCount, []int{1}), "line 9: more than 33554432 lines")
 	f := &files{FS: fstest.MapFS{"x": {Data: []byte("1,2\n")}}, name: "x", left: 1,

@@ -8,17 +8,21 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// Encoder describes the columns of coordinates, so that graphs of other archives get the same columns.
-type Encoder struct {
+// Encoder describes the columns of coordinates, so that graphs of other archives get the same columns: one
+// for each attribute, and one-hot columns of labels and degrees, from the lowest to the highest that occurs.
+// In a range of more than 256 only the values that occur have a column, in ascending order.
+type Encoder struct{ found }
+
+// found is what an encoder has found in the training, as it is saved.
+type found struct {
 	Features   Features `json:"features"`   // never Automatic
 	Attributes int      `json:"attributes"` // columns of node attributes
-	Labels     []Range  `json:"labels"`     // integers with a column, for every column of node labels
-	Degrees    Range    `json:"degrees"`    // degrees with a column
+	Labels     []span   `json:"labels"`     // integers with a column, for every column of node labels
+	Degrees    span     `json:"degrees"`    // degrees with a column
 }
 
-// Range is the integers from Lowest to Highest, and the values among them that occur. Up to 256 integers have
-// one one-hot column each; in a wider range only the values that occur have one, in ascending order.
-type Range struct {
+// span is the integers from Lowest to Highest, and the values among them that occur.
+type span struct {
 	Lowest  int   `json:"lowest"`
 	Highest int   `json:"highest"`
 	Values  []int `json:"values"` // that occur, ascending
@@ -29,10 +33,10 @@ const maxDense = 256
 
 // dense reports whether all integers have a column. Their number is unsigned, because labels may be as far
 // apart as integers go.
-func (r Range) dense() bool { return uint(r.Highest)-uint(r.Lowest) < maxDense }
+func (r span) dense() bool { return uint(r.Highest)-uint(r.Lowest) < maxDense }
 
 // columns returns the number of one-hot columns.
-func (r Range) columns() int {
+func (r span) columns() int {
 	if r.dense() {
 		return r.Highest - r.Lowest + 1
 	}
@@ -40,7 +44,7 @@ func (r Range) columns() int {
 }
 
 // column returns the one-hot column of an integer, and whether the integer occurs.
-func (r Range) column(x int) (column int, occurs bool) {
+func (r span) column(x int) (column int, occurs bool) {
 	column, occurs = slices.BinarySearch(r.Values, x)
 	if r.dense() {
 		column = x - r.Lowest
@@ -49,9 +53,9 @@ func (r Range) column(x int) (column int, occurs bool) {
 }
 
 // rangeOf returns the smallest range with the values.
-func rangeOf(values []int) Range {
+func rangeOf(values []int) span {
 	occur := ascending(values)
-	return Range{Lowest: occur[0], Highest: occur[len(occur)-1], Values: occur}
+	return span{Lowest: occur[0], Highest: occur[len(occur)-1], Values: occur}
 }
 
 // ascending returns each of the values once, in order.
@@ -65,40 +69,40 @@ func (a *Archive) encoder(features Features) (Encoder, error) {
 	if features == Automatic {
 		features = a.usual()
 	}
-	e := Encoder{Features: features}
+	e := Encoder{found{Features: features}}
 	if lacking := features &^ (a.have() | Degree); lacking != 0 {
 		return e, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, a.have()|Degree)
 	}
 	if features&Attributes != 0 {
-		e.Attributes = a.NodeAttributes.Columns
+		e.Attributes = a.nodeAttributes.columns
 	}
 	if features&Labels != 0 {
-		for column := range a.NodeLabels.Columns {
-			e.Labels = append(e.Labels, rangeOf(a.nodeLabels(column)))
+		for column := range a.nodeLabels.columns {
+			e.Labels = append(e.Labels, rangeOf(a.labelsIn(column)))
 		}
 	}
-	if features&Degree != 0 && a.Nodes() > 0 {
+	if features&Degree != 0 && a.nodes() > 0 {
 		e.Degrees = rangeOf(a.degrees())
 		e.Degrees.Lowest = 0
 	}
 	return e, nil
 }
 
-// nodeLabels returns one column of the node labels.
-func (a *Archive) nodeLabels(column int) []int {
-	labels := make([]int, a.Nodes())
+// labelsIn returns one column of the node labels.
+func (a *Archive) labelsIn(column int) []int {
+	labels := make([]int, a.nodes())
 	for v := range labels {
-		labels[v] = a.NodeLabels.Row(v)[column]
+		labels[v] = a.nodeLabels.row(v)[column]
 	}
 	return labels
 }
 
 // degrees returns the number of edges at every node.
 func (a *Archive) degrees() []int {
-	degrees := make([]int, a.Nodes())
-	for g := range a.Graphs() {
-		for _, v := range a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]] {
-			degrees[a.NodeStart[g]+v]++
+	degrees := make([]int, a.nodes())
+	for g := range a.Len() {
+		for _, v := range a.edges[2*a.edgeStart[g] : 2*a.edgeStart[g+1]] {
+			degrees[a.nodeStart[g]+v]++
 		}
 	}
 	return degrees
@@ -135,10 +139,10 @@ func (e Encoder) archive(s datasets.Source) (*Archive, error) {
 		return nil, fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another "+
 			"kind of data", a.Name, lacking, e.Features)
 	}
-	if e.Features&Attributes != 0 && e.Attributes != a.NodeAttributes.Columns ||
-		e.Features&Labels != 0 && len(e.Labels) != a.NodeLabels.Columns {
+	if e.Features&Attributes != 0 && e.Attributes != a.nodeAttributes.columns ||
+		e.Features&Labels != 0 && len(e.Labels) != a.nodeLabels.columns {
 		return nil, fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
-			"it is another kind of data", a.Name, a.NodeAttributes.Columns, a.NodeLabels.Columns,
+			"it is another kind of data", a.Name, a.nodeAttributes.columns, a.nodeLabels.columns,
 			e.Attributes, len(e.Labels))
 	}
 	return a, nil
@@ -146,7 +150,7 @@ func (e Encoder) archive(s datasets.Source) (*Archive, error) {
 
 // block is a run of one-hot columns for integers of which every node has one.
 type block struct {
-	Range
+	span
 	what   string
 	values []int
 }
@@ -159,7 +163,7 @@ func (a *Archive) blocks(e Encoder) (hot []block) {
 			if len(e.Labels) > 1 {
 				what = fmt.Sprintf("node labels in column %d", column+1)
 			}
-			hot = append(hot, block{labels, what, a.nodeLabels(column)})
+			hot = append(hot, block{labels, what, a.labelsIn(column)})
 		}
 	}
 	if e.Features&Degree != 0 {
@@ -189,24 +193,24 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	for _, b := range hot {
 		columns += b.columns()
 	}
-	if columns > maxCoordinates/max(1, a.Nodes()) {
+	if columns > maxCoordinates/max(1, a.nodes()) {
 		return nil, fmt.Errorf("%s: %d columns of %v for %d nodes take more than 1 GiB: leave features out",
-			a.Name, columns, e.Features, a.Nodes())
+			a.Name, columns, e.Features, a.nodes())
 	}
 	b := datasets.NewBuilder(columns)
 	b.Info = a.Describe()
 	b.Features = e.Features.String()
 	var x, target []float64
 	classes := ascending(a.GraphLabels)
-	for g := range a.Graphs() {
+	for g := range a.Len() {
 		if a.GraphLabels != nil {
 			class, _ := slices.BinarySearch(classes, a.GraphLabels[g])
 			target = []float64{float64(class)}
 		}
 		x = x[:0]
-		for v := int(a.NodeStart[g]); v < int(a.NodeStart[g+1]); v++ {
+		for v := int(a.nodeStart[g]); v < int(a.nodeStart[g+1]); v++ {
 			if attributes {
-				x = append(x, a.NodeAttributes.Row(v)...)
+				x = append(x, a.nodeAttributes.row(v)...)
 			}
 			for _, b := range hot {
 				first := len(x)
@@ -216,7 +220,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 				}
 			}
 		}
-		b.Add(x, [][]int32{1: a.Edges[2*a.EdgeStart[g] : 2*a.EdgeStart[g+1]]}, target...)
+		b.Add(x, [][]int32{1: a.edges[2*a.edgeStart[g] : 2*a.edgeStart[g+1]]}, target...)
 	}
 	return b.Collection()
 }
@@ -228,7 +232,7 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	if err != nil {
 		return n, err
 	}
-	unseen := make([]bool, a.Nodes())
+	unseen := make([]bool, a.nodes())
 	for _, b := range a.blocks(e) {
 		var values []int
 		for v, x := range b.values {
@@ -242,15 +246,15 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 				texts = append(texts, strconv.Itoa(value))
 			}
 			n.Notes = append(n.Notes, fmt.Sprintf("%d of %d nodes have %s that no graph in training had (%s)",
-				len(values), a.Nodes(), b.what, datasets.List(texts)))
+				len(values), a.nodes(), b.what, datasets.List(texts)))
 		}
 	}
 	if unread := a.have() &^ e.Features; unread != 0 {
 		n.Notes = append(n.Notes, fmt.Sprintf("there is node %v, which the model does not read", unread))
 	}
-	n.Vertices = make([]int, a.Graphs())
+	n.Vertices = make([]int, a.Len())
 	for g := range n.Vertices {
-		for _, is := range unseen[a.NodeStart[g]:a.NodeStart[g+1]] {
+		for _, is := range unseen[a.nodeStart[g]:a.nodeStart[g+1]] {
 			if is {
 				n.Vertices[g]++
 			}

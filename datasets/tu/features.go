@@ -12,8 +12,8 @@ type Features uint8
 // The kinds of features; their columns come in this order.
 const (
 	Attributes Features = 1 << iota // node attributes as they are
-	Labels                          // one-hot node labels: see [Range] for the columns
-	Degree                          // one-hot node degree from 0: see [Range]
+	Labels                          // one-hot node labels: see [Encoder]
+	Degree                          // one-hot node degree from 0: see [Encoder]
 
 	// Automatic is the attributes and labels that exist, or the degree if there are neither.
 	Automatic Features = 0
@@ -64,10 +64,10 @@ func (f *Features) UnmarshalText(text []byte) (err error) {
 
 // have returns the features for which the archive has files.
 func (a *Archive) have() (have Features) {
-	if a.NodeAttributes.Columns > 0 {
+	if a.nodeAttributes.columns > 0 {
 		have |= Attributes
 	}
-	if a.NodeLabels.Columns > 0 {
+	if a.nodeLabels.columns > 0 {
 		have |= Labels
 	}
 	return have

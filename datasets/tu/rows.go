@@ -117,18 +117,18 @@ func show(s []byte) string {
 	return fmt.Sprintf("%.40q", s)
 }
 
-// Table holds one row of numbers per graph or node; it has no columns where the data set has no such file.
-type Table[T any] struct {
-	Columns int
-	Values  []T // [rows, Columns]
+// table holds one row of numbers per graph or node; it has no columns where the data set has no such file.
+type table[T any] struct {
+	columns int
+	values  []T // [rows, Columns]
 }
 
 // Row returns the numbers of graph or node i.
-func (t Table[T]) Row(i int) []T { return t.Values[i*t.Columns : (i+1)*t.Columns] }
+func (t table[T]) row(i int) []T { return t.values[i*t.columns : (i+1)*t.columns] }
 
 // readTable returns the numbers in the file of a kind, one row for each of count graphs or nodes, or, for -1,
 // for however many there are; an empty table if there is no such file.
-func readTable[T any](f *files, kind string, count int, parse func([]byte) (T, error)) (table Table[T],
+func readTable[T any](f *files, kind string, count int, parse func([]byte) (T, error)) (out table[T],
 	err error) {
 	of, _, _ := strings.Cut(kind, "_")
 	rows, err := readRows(f, kind, parse, func(p place, line int, values []T) error {
@@ -138,12 +138,12 @@ func readTable[T any](f *files, kind string, count int, parse func([]byte) (T, e
 		if f.left -= len(values); f.left < 0 {
 			return p.fail("more than %d labels and attributes, which a data set may have", maxValues)
 		}
-		table.Columns, table.Values = len(values), append(table.Values, values...)
+		out.columns, out.values = len(values), append(out.values, values...)
 		return bounded(p, line, values)
 	})
 	if f.paths[kind] != "" && err == nil && rows < count {
 		err = fmt.Errorf("%s has %s for %d %ss: one of the files is cut off or of another data set",
 			f.file(kind), english.Plural(rows, "line", ""), count, of)
 	}
-	return table, err
+	return out, err
 }

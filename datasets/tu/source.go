@@ -12,15 +12,12 @@ func (a *Archive) Kind() string { return "graphs" }
 
 // Describe names the classes: the graph labels that occur, ascending.
 func (a *Archive) Describe() datasets.Info {
-	info := datasets.Info{Name: a.Name, SHA256: a.SHA256}
+	info := datasets.Info{Name: a.Name, SHA256: a.sha256}
 	for _, value := range ascending(a.GraphLabels) {
 		info.Classes = append(info.Classes, strconv.Itoa(value))
 	}
 	return info
 }
-
-// Len returns the number of graphs.
-func (a *Archive) Len() int { return a.Graphs() }
 
 // Row returns the number of a graph, from 0, in the order of the files.
 func (a *Archive) Row(g int) []datasets.Field {
@@ -32,7 +29,7 @@ func (a *Archive) Row(g int) []datasets.Field {
 func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	if features == "one-hot" {
 		features = ""
-		if a.NodeLabels.Columns > 0 {
+		if a.nodeLabels.columns > 0 {
 			features = Labels.String()
 		}
 	}

@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -165,34 +163,6 @@ func TestTablesThatCannotBe(t *testing.T) {
 		change(&x)
 		_, err := x.Run(t.Context(), backend, nil)
 		require.ErrorContains(t, err, want)
-	}
-}
-
-func TestAvailable(t *testing.T) {
-	archive := func(attributes, labels int) datasets.Source {
-		a := &tu.Archive{}
-		a.NodeAttributes.Columns, a.NodeLabels.Columns = attributes, labels
-		return a
-	}
-	const both = "attributes+labels"
-	for _, c := range []struct {
-		data        datasets.Source
-		asked, want string
-	}{
-		{archive(3, 1), both, both},
-		{archive(3, 1), "labels", "labels"},
-		{archive(3, 1), "", ""},
-		{archive(3, 1), "automatic", "automatic"},
-		{archive(3, 0), both, "attributes"},
-		{archive(3, 0), "labels", "attributes"},
-		{archive(0, 1), "attributes", "labels"},
-		{archive(0, 0), both, "degree"},
-		{archive(0, 0), "degree", "degree"},
-		{&moleculenet.Molecules{}, "numbers", "numbers"},
-	} {
-		got, err := available(c.data, c.asked)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got, "%v", c.asked)
 	}
 }
 

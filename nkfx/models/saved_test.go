@@ -13,7 +13,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -81,14 +80,14 @@ func TestRead(t *testing.T) {
 		"parts":            func(m *models.Saved) { m.Labeled = 3 },
 		"no encoder":       func(m *models.Saved) { m.Encoder = models.Encoder{} },
 		"endless points": func(m *models.Saved) {
-			m.Encoder = models.Encoder{Kind: "paths",
-				Encoder: series.Encoder{Preparation: series.Preparation{Points: 1_000_000_000}}}
+			m.Encoder = models.Encoder{}
+			_ = json.Unmarshal([]byte(`{"kind":"paths","found":{"points":1000000000}}`), &m.Encoder)
 		},
 		"no finite number": func(m *models.Saved) { m.Weights = infinite(m.Weights) },
 		"another network":  func(m *models.Saved) { m.Weights = saved(t, "gcn").Weights },
 		"many columns": func(m *models.Saved) {
 			e := m.Encoder.Encoder.(tu.Encoder)
-			e.Labels = []tu.Range{{Highest: 9999}}
+			_ = json.Unmarshal([]byte(`{"labels":[{"highest":9999}]}`), &e)
 			m.Encoder.Encoder = e
 		},
 	} {
