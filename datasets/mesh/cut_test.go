@@ -80,7 +80,33 @@ func TestCutsOfASet(t *testing.T) {
 	require.InDelta(t, 160, counts[7], 2)
 	require.InDelta(t, 80, counts[10], 2)
 
-	s.Labels = [][]int32{{0}}
+	s.Elements, s.Labels, s.Tests = Vertices, [][]int32{{0, 1, 2, 3}, make([]int32, 160), {}}, []int32{0, 1}
+	for v := range s.Labels[1] { // the sides of a plane
+		if big.Vertices[3*v] > 0 {
+			s.Labels[1][v] = 1
+		}
+	}
+	_, source, err = s.Cut()
+	require.NoError(t, err)
+	cut = source.(*Set)
+	require.Equal(t, []int32{0, 1, 2, 3, -1, -1, -1, -1, -1, -1}, cut.Labels[3])
+	for _, g := range []int{4, 7, 10, 13} {
+		m, right := cut.Meshes[g], 0
+		for v, label := range cut.Labels[g] {
+			if label >= 0 && (m.Vertices[3*v] > 0) == (label > 0) {
+				right++
+			}
+		}
+		require.Len(t, cut.Labels[g], len(m.Vertices)/3)
+		require.Greater(t, right, min(160, len(cut.Labels[g]))*9/10)
+	}
+	s.Tests = []int32{0}
+	_, source, err = s.Cut()
+	require.NoError(t, err)
+	require.Empty(t, source.(*Set).Meshes[4].Vertices)
+	require.Empty(t, source.(*Set).Labels[4])
+
+	s.Elements = Faces
 	_, _, err = s.Cut()
 	require.ErrorContains(t, err, "no other cuts")
 }

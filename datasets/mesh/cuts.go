@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -45,21 +46,50 @@ func (m *Mesh) cut(name string) *Mesh {
 	return m
 }
 
-// Cut returns [Cuts] and the set with all of its meshes in each of them, see [datasets.Cutter]. Each cut of a
-// mesh has the target of the mesh. Labels of vertices and faces cannot be cut.
+// Cut returns [Cuts] and the set with all of its meshes in each of them, see [datasets.Cutter]. Each cut of
+// a mesh has the target of the mesh. If vertices have labels, those that a cut adds are unknown, and what
+// is left of a decimated mesh has the labels of the nearest vertices; if some meshes are to test with, the
+// cuts of the others are empty. Labels of faces cannot be cut.
 func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
-	if s.Labels != nil {
-		return nil, nil, fmt.Errorf("%s: meshes with labels of vertices or faces have no other cuts", s.Name)
+	if s.Elements == Faces {
+		return nil, nil, fmt.Errorf("%s: meshes with labels of faces have no other cuts", s.Name)
 	}
 	out := *s
 	out.Files, out.Meshes = slices.Clone(s.Files), slices.Clone(s.Meshes)
-	out.Targets = slices.Clone(s.Targets)
+	out.Targets, out.Labels = slices.Clone(s.Targets), slices.Clone(s.Labels)
 	for _, name := range Cuts {
 		for i, m := range s.Meshes {
+			other := &Mesh{}
+			if s.Labels == nil || s.Tests == nil || slices.Contains(s.Tests, int32(i)) {
+				other = m.cut(name)
+			}
 			out.Files = append(out.Files, s.Files[i]+", "+name)
-			out.Meshes = append(out.Meshes, m.cut(name))
+			out.Meshes = append(out.Meshes, other)
 			out.Targets = append(out.Targets, s.Targets[i])
+			if s.Labels != nil {
+				out.Labels = append(out.Labels, m.labelsOf(other, s.Labels[i]))
+			}
 		}
 	}
 	return Cuts, &out, nil
+}
+
+// labelsOf returns the labels of the vertices of a cut of the mesh, which has the given ones.
+func (m *Mesh) labelsOf(cut *Mesh, labels []int32) []int32 {
+	vertices := len(cut.Vertices) / 3
+	out := slices.Repeat([]int32{-1}, vertices)
+	if vertices >= len(labels) { // the others are at the end
+		copy(out, labels)
+		return out
+	}
+	for v := range out {
+		nearest := math.Inf(1)
+		for w, label := range labels {
+			d := m.point(int32(w)).sub(cut.point(int32(v)))
+			if square := d.dot(d); square < nearest {
+				nearest, out[v] = square, label
+			}
+		}
+	}
+	return out
 }

@@ -89,7 +89,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			"with --cuts all of them whole, and then in each of the cuts")
 	}
 	cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]
-	if cuts != nil && experiment != "rna" { // labels of vertices have no other cuts
+	if cuts != nil {
 		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+of+" cut otherwise: "+
 			strings.Join(cuts, ", "))
 	}
