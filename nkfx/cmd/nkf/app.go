@@ -133,6 +133,9 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 		if a.started = true; a.dry {
 			return nil
 		}
+		if cache, err := os.UserCacheDir(); err == nil {
+			mesh.Keep(filepath.Join(cache, "nkf", "surfaces"))
+		}
 		if a.profile != "" {
 			file, err := os.Create(a.profile)
 			if err != nil {
@@ -159,9 +162,6 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 // backend returns the backend to run on, which is finalized when the command has ended.
 func (a *app) backend() (_ compute.Backend, err error) {
 	backends.KeepPrograms()
-	if cache, err := os.UserCacheDir(); err == nil {
-		mesh.Keep(filepath.Join(cache, "nkf", "surfaces"))
-	}
 	a.opened, err = backends.Open("", a.stderr)
 	return a.opened, err
 }

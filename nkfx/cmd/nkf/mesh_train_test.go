@@ -67,6 +67,11 @@ func TestTrainOnFaces(t *testing.T) {
 		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 10 --model surface:local=0 "+
 			"--name boxes-surface --json")...)
 	require.Equal(t, exitDone, code, stderr)
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	kept, err := os.ReadDir(filepath.Join(cache, "nkf", "surfaces"))
+	require.NoError(t, err, "the surfaces of a training are in memory")
+	require.Len(t, kept, 20)
 	var result struct{ Mean float64 }
 	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
 	require.Greater(t, result.Mean, 85.0, "who knows the class of a mesh alone is right in 67")
