@@ -192,7 +192,7 @@ func (c *Complex) mollified() ([]float64, error) {
 		return nil, fmt.Errorf("simplicial: all %d edges have length 0: there is no metric", c.Count(1))
 	}
 	more := least - floats.Min(lengths)
-	faces, _ := c.Faces(2)
+	faces, _ := c.faces(2)
 	for i := range c.Count(2) {
 		x, y, z := lengths[faces[3*i]], lengths[faces[3*i+1]], lengths[faces[3*i+2]]
 		more = max(more, least-(x+y+z-2*max(x, y, z)))

@@ -176,7 +176,7 @@ func TestMollified(t *testing.T) {
 	require.ErrorContains(t, err, "is degenerate")
 	lengths := must(broken.mollified())
 	least := math.Inf(1)
-	faces, _ := broken.Faces(2)
+	faces, _ := broken.faces(2)
 	for f := range slices.Chunk(faces, 3) {
 		l := []float64{lengths[f[0]], lengths[f[1]], lengths[f[2]]}
 		slices.Sort(l)

@@ -15,13 +15,13 @@ import (
 // p. There is none for k = 1, and by Hadamard's bound on minors that order is at most (k+1)^(r/2),
 // r the rank: less than p for r <= 76 if k = 2 and r <= 60 if k = 3. Larger complexes with such
 // torsion can be built on purpose but are not met. Small torsion, like that of the Klein bottle, is
-// as invisible modulo p as it is over Q: it shows in [Complex.Persistence] modulo 2.
+// as invisible modulo p as it is over Q.
 func (c *Complex) Betti() []int { return c.betti(modular.Prime) }
 
 // betti returns those over a field.
 func (c *Complex) betti(f modular.Field) []int {
 	betti := make([]int, c.Dim()+1)
-	for k, killers := range c.killers(f, nil) {
+	for k, killers := range c.killers(f) {
 		betti[k] += c.Count(k)
 		for _, killer := range killers {
 			if killer >= 0 {
@@ -33,48 +33,36 @@ func (c *Complex) betti(f modular.Field) []int {
 	return betti
 }
 
-// killers reduces the boundary matrices in the given order of the simplices by degree, nil for that of their
-// indices. For each k-simplex it returns the (k+1)-simplex whose reduced boundary ends with it, -1 for none.
+// killers reduces the boundary matrices. For each k-simplex it returns the (k+1)-simplex whose reduced
+// boundary ends with it, -1 for none.
 //
 // A simplex that ends a reduced boundary has a boundary that depends on earlier ones, so that the columns of
 // simplices that were killed are skipped (Chen and Kerber, Persistent homology computation with a twist,
 // 2011).
-func (c *Complex) killers(f modular.Field, order [][]int32) [][]int32 {
+func (c *Complex) killers(f modular.Field) [][]int32 {
 	killers := make([][]int32, c.Dim()+1)
 	for k := c.Dim(); k >= 0; k-- {
 		killers[k] = slices.Repeat([]int32{-1}, c.Count(k))
 		if k == c.Dim() {
 			continue
 		}
-		faces, signs := c.Faces(k + 1)
-		place := count32(c.Count(k)) // of a simplex in the order
-		if order != nil {
-			for p, i := range order[k] {
-				place[i] = int32(p)
-			}
-		}
+		faces, signs := c.faces(k + 1)
 		columns := func(yield func(int32, []modular.Entry) bool) {
 			column := make([]modular.Entry, k+2)
 			for j := range int32(c.Count(k + 1)) {
-				if order != nil {
-					j = order[k+1][j]
-				}
 				if killers[k+1][j] >= 0 {
 					continue
 				}
 				for i := range column {
 					p := int(j)*(k+2) + i
-					column[k+1-i] = modular.Entry{Row: place[faces[p]], Value: f.Sign(signs[p])}
+					column[k+1-i] = modular.Entry{Row: faces[p], Value: f.Sign(signs[p])}
 				}
 				if !yield(j, column) {
 					return
 				}
 			}
 		}
-		ends, _ := f.Reduce(c.Count(k), columns)
-		for i, p := range place {
-			killers[k][i] = ends[p]
-		}
+		killers[k], _ = f.Reduce(c.Count(k), columns)
 	}
 	return killers
 }

@@ -13,13 +13,13 @@ import (
 // the rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
 type Matrix = sparse.Matrix
 
-// Faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
+// faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,
 // a flat table [Count(k), k+1] whose column i is the face without vi, and the signs (-1)^i that the
 // faces have in the boundary, a table of the same shape. Both are new, and nil for k <= 0 or above Dim.
 //
 // They are the boundary matrix in the form that tensors and the layers of cochain networks take, k+1
 // entries a column.
-func (c *Complex) Faces(k int) (faces []int32, signs []int8) {
+func (c *Complex) faces(k int) (faces []int32, signs []int8) {
 	if k <= 0 || k > c.Dim() {
 		return nil, nil
 	}
@@ -43,14 +43,14 @@ func (c *Complex) Faces(k int) (faces []int32, signs []int8) {
 //
 // Every degree is allowed: ∂_k has Count(k) columns and Count(k-1) rows, of which there are none for k <= 0.
 func (c *Complex) Boundary(k int) *Matrix {
-	faces, signs := c.Faces(k)
+	faces, signs := c.faces(k)
 	entries := make([]sparse.Entry, len(faces))
 	for p, face := range faces {
 		entries[p] = sparse.Entry{I: face, J: int32(p / (k + 1)), V: float64(signs[p])}
 	}
 	m, err := sparse.NewMatrix(c.Count(k-1), c.Count(k), entries)
 	if err != nil {
-		panic(err) // entries are finite and no more than MaxSize
+		panic(err) // entries are finite and no more than maxSize
 	}
 	return m
 }

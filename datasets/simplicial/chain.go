@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Chain returns the chain Σ coeffs[i]·simplices[i] of k-simplices, each oriented by the order of its
+// chain returns the chain Σ coeffs[i]·simplices[i] of k-simplices, each oriented by the order of its
 // vertices, as one coefficient for each k-simplex of the complex; nil coeffs stand for ones. Simplices that
 // are given several times add up.
 //
 // It is an error if a simplex has another degree or does not belong to the complex, or if a coefficient is
 // missing, infinite or not a number.
-func (c *Complex) Chain(k int, simplices [][]int, coeffs []float64) ([]float64, error) {
+func (c *Complex) chain(k int, simplices [][]int, coeffs []float64) ([]float64, error) {
 	if coeffs != nil && len(coeffs) != len(simplices) {
 		return nil, fmt.Errorf("simplicial: %d coefficients for %d simplices", len(coeffs), len(simplices))
 	}
@@ -44,5 +44,5 @@ func (c *Complex) Path(vertices ...int) ([]float64, error) {
 	for i := range edges {
 		edges[i] = vertices[i : i+2]
 	}
-	return c.Chain(1, edges, nil)
+	return c.chain(1, edges, nil)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
-// MaxSize is the largest number of vertex numbers, k+1 for each k-simplex, that a complex may hold
+// maxSize is the largest number of vertex numbers, k+1 for each k-simplex, that a complex may hold
 // (256 MiB).
-const MaxSize = 1 << 26
+const maxSize = 1 << 26
 
 // Complex is a finite simplicial complex, optionally embedded in R^n.
 type Complex struct {
@@ -27,10 +27,10 @@ type Complex struct {
 //
 // Simplices may come in any order, of any mix of degrees, repeated, and with their vertices in any
 // order. It is an error if one is empty, repeats a vertex or names one out of range, or if the
-// result would exceed MaxSize.
+// result would hold more than 2²⁶ vertex numbers.
 func New(vertices int, simplices [][]int) (*Complex, error) {
-	if vertices < 0 || vertices > MaxSize {
-		return nil, fmt.Errorf("simplicial: %d vertices, want between 0 and %d", vertices, MaxSize)
+	if vertices < 0 || vertices > maxSize {
+		return nil, fmt.Errorf("simplicial: %d vertices, want between 0 and %d", vertices, maxSize)
 	}
 	levels := make([][]int32, 1)
 	for i, s := range simplices {
@@ -140,7 +140,7 @@ func closed(ambient int, coords []float64, levels [][]int32) (*Complex, error) {
 	for k := len(levels) - 1; k > 0; k-- {
 		levels[k] = sortRows(levels[k], k+1)
 		count := len(levels[k]) / (k + 1)
-		if size += len(levels[k]); size > MaxSize {
+		if size += len(levels[k]); size > maxSize {
 			return nil, errSize
 		}
 		if err := checkClosure(float64(count), k); err != nil {
@@ -158,9 +158,9 @@ func closed(ambient int, coords []float64, levels [][]int32) (*Complex, error) {
 	return c, nil
 }
 
-// checkClosure reports as many k-simplices as would exceed MaxSize with all their faces.
+// checkClosure reports as many k-simplices as would exceed maxSize with all their faces.
 func checkClosure(count float64, k int) error {
-	if count*float64(k+1)*float64(max(k, 1)) > MaxSize {
+	if count*float64(k+1)*float64(max(k, 1)) > maxSize {
 		return errSize
 	}
 	return nil
@@ -223,7 +223,7 @@ func checkPoints(n int, coords []float64) error {
 }
 
 var errSize = fmt.Errorf("simplicial: the complex would hold more than %d vertex numbers; ask for fewer "+
-	"points, a lower threshold or a lower degree", MaxSize)
+	"points, a lower threshold or a lower degree", maxSize)
 
 // show prints a simplex for an error, cut short if it is long.
 func show(s []int) string {

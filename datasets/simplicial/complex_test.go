@@ -73,6 +73,6 @@ func TestPath(t *testing.T) {
 	require.Equal(t, []float64{1, 0, 0, 0, -1}, push(c.Boundary(1), path))
 	require.Zero(t, terms(must(c.Path())))
 	triangle := must(New(3, [][]int{{0, 1, 2}}))
-	got := must(triangle.Chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
+	got := must(triangle.chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
 	require.Equal(t, []float64{4}, got)
 }

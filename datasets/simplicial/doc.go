@@ -9,8 +9,7 @@
 // []float64 with n columns, so both convert to tensors unchanged. A complex without coordinates is embedded
 // in R^0. Complexes are immutable and may be shared between goroutines.
 //
-// Complexes are built as the closure of given simplices (New), from points (Rips, Alpha), from graphs
-// (Complex.Clique), and as grids (Grid).
+// Complexes are built as the closure of given simplices (New), from points (Rips), and as grids (Grid).
 //
 // # Chains, cochains and signs
 //
@@ -22,9 +21,8 @@
 // and ∂ of a vertex is 0. A k-chain or k-cochain has one number for each k-simplex; their inner
 // product is the value of the cochain on the chain. Linear maps between chain groups are sparse matrices
 // (Matrix) with a column for each simplex of the source. The matrix of ∂ is Boundary(k), and its transpose is
-// the coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. Faces returns the boundary as flat
-// tables. Chains refer to simplices by index, so they are valid for the complex that made them and for
-// complexes with the same simplices, such as its re-embeddings.
+// the coboundary d of (k-1)-cochains, with ⟨dω, c⟩ = ⟨ω, ∂c⟩. Chains refer to simplices by index, so they are
+// valid for the complex that made them and for complexes with the same simplices, such as its re-embeddings.
 //
 // # Hodge theory
 //
@@ -47,17 +45,11 @@
 // Hodge and Eigen use both, in any degree and dimension. This is the mixed finite element method,
 // whose eigenvalues converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed.
 // Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of a function is ♯df,
-// the divergence of a field -δ♭X, its curl d♭X. Volumes and AngleDefects return volumes and curvature.
+// the divergence of a field -δ♭X, its curl d♭X. Volumes returns volumes.
 // Complex.Basis returns the eigenfunctions of a surface, from which heat and other functions of the Laplacian
 // are computed. It also works on the degenerate triangles of 3D scans.
 //
-// # Persistence
-//
-// Complex.Persistence computes the interval of values in which each homology class of a filtration lives,
-// over Z/p: for alpha complexes by their radii, for Rips complexes by Diameters. Sublevel returns the complex
-// at one value. Betti is rational; classes of constant values modulo p detect torsion.
-//
 // # Errors
 //
-// Functions return errors rather than panic, whatever the data. MaxSize bounds the size of complexes built.
+// Functions return errors rather than panic, whatever the data. A complex holds at most 2²⁶ vertex numbers.
 package simplicial

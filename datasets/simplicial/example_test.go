@@ -60,15 +60,6 @@ func ExampleRips() {
 	// 1.8 [1 0 1]
 }
 
-// 2-forms on graphs: fill in the triangles.
-func ExampleComplex_Clique() {
-	graph := must(simplicial.New(5, [][]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 2}}))
-	c := must(graph.Clique(2))
-	fmt.Println(graph.Betti(), c.Betti(), c.Simplices(2))
-	// Output:
-	// [1 2] [1 0 0] [0 1 2 2 3 4]
-}
-
 // A surface in space over a 4 by 4 grid of squares.
 func ExampleGrid() {
 	grid, whole := must2(simplicial.Grid(4, 4))
@@ -124,28 +115,6 @@ func ExampleComplex_WithMetric() {
 		fmt.Printf("%.2f ", value*math.Pow(16/math.Pi, 2))
 	}
 	// Output: 0.00 1.00 1.00 2.02
-}
-
-// Two circles of points: the intervals of their loops overlap, and any radius in both shows two loops.
-func ExampleAlpha() {
-	var coords []float64
-	for i := range 40 {
-		angle := 2 * math.Pi * float64(i%20) / 20
-		coords = append(coords, 3*float64(i/20)+math.Cos(angle), math.Sin(angle))
-	}
-	c, radii := must2(simplicial.Alpha(2, coords))
-	intervals := must(c.Persistence(radii, 2))
-	for _, x := range intervals {
-		if x.Degree == 1 && x.Death-x.Birth > 0.1 {
-			fmt.Printf("loop from %.2f to %.2f\n", x.Birth, x.Death)
-		}
-	}
-	alpha := must(c.Sublevel(radii, 0.3))
-	fmt.Println(alpha.Betti())
-	// Output:
-	// loop from 0.16 to 1.00
-	// loop from 0.16 to 1.00
-	// [2 2]
 }
 
 // must returns the result of a call that cannot fail.

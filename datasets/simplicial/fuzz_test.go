@@ -84,30 +84,5 @@ func FuzzWithMetric(f *testing.F) {
 			}
 		}
 		_, _ = c.Basis(3)
-		_, _ = c.AngleDefects()
-	})
-}
-
-// Whatever the points, there is an error or a triangulation of a ball with radii in order.
-func FuzzAlpha(f *testing.F) {
-	f.Add(2, []byte("0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-	f.Add(3, make([]byte, 96))
-	f.Fuzz(func(t *testing.T, n int, data []byte) {
-		coords := make([]float64, min(len(data)/8, 24))
-		for i := range coords {
-			coords[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-			if data[8*i]%2 == 0 { // small integers have much in common
-				coords[i] = float64(data[8*i] / 2 % 4)
-			}
-		}
-		c, radii, err := Alpha(n, coords)
-		if err != nil {
-			return
-		}
-		requireComplex(t, c)
-		require.NoError(t, c.checkFiltration(radii))
-		ball := make([]int, n+1)
-		ball[0] = 1
-		require.Equal(t, ball, c.Betti())
 	})
 }

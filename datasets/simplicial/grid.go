@@ -13,7 +13,7 @@ import (
 // Vertices are the integer points in row-major order, the last coordinate fastest. Each cube falls into
 // n! simplices around its main diagonal, one for each order of taking a step in every coordinate; in the
 // plane these are two triangles. Embed the result again for other coordinates. It is an error if there
-// are no cells along an axis or if the complex would exceed MaxSize.
+// are no cells along an axis or if the complex would hold more than 2²⁶ vertex numbers.
 func Grid(cells ...int) (c *Complex, orientation []float64, err error) {
 	n := len(cells)
 	if n == 0 {

@@ -12,8 +12,8 @@ import (
 // at most dim+1 points whose pairwise distances are at most threshold.
 //
 // It is an error if the coordinates are not rows of n finite numbers (n >= 1), if threshold is
-// negative or not a number, if dim is negative, or if the complex would exceed MaxSize. Time grows
-// with N² and with the simplices.
+// negative or not a number, if dim is negative, or if the complex would hold more than
+// 2²⁶ vertex numbers. Time grows with N² and with the simplices.
 func Rips(n int, coords []float64, threshold float64, dim int) (*Complex, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("simplicial: points in R^%d, want dimension 1 or more", n)
@@ -34,23 +34,11 @@ func Rips(n int, coords []float64, threshold float64, dim int) (*Complex, error)
 				upper[i] = append(upper[i], int32(j))
 			}
 		}
-		if size += 2 * len(upper[i]); size > MaxSize {
+		if size += 2 * len(upper[i]); size > maxSize {
 			return nil, errSize
 		}
 	}
 	return cliques(n, slices.Clone(coords), upper, dim)
-}
-
-// Clique returns the clique complex of the edges of c up to degree dim, with the coordinates of c:
-// its simplices are the sets of at most dim+1 vertices that are joined pairwise. It is an error if
-// dim is negative.
-func (c *Complex) Clique(dim int) (*Complex, error) {
-	upper := make([][]int32, c.Count(0))
-	edges := c.Simplices(1)
-	for i := 0; i < len(edges); i += 2 {
-		upper[edges[i]] = append(upper[edges[i]], edges[i+1])
-	}
-	return cliques(c.ambient, c.coords, upper, dim)
 }
 
 // cliques returns the complex of all sets of at most dim+1 vertices that are joined pairwise; upper[v]
@@ -74,7 +62,7 @@ func cliques(n int, coords []float64, upper [][]int32, dim int) (*Complex, error
 			common = append(common, nil)
 		}
 		for i, v := range candidates {
-			if size > MaxSize {
+			if size > maxSize {
 				return
 			}
 			clique = append(clique[:k], v)
@@ -87,7 +75,7 @@ func cliques(n int, coords []float64, upper [][]int32, dim int) (*Complex, error
 		}
 	}
 	extend(count32(len(upper)), 0)
-	if size > MaxSize {
+	if size > maxSize {
 		return nil, errSize
 	}
 	return c, nil

@@ -45,17 +45,6 @@ func TestRipsAgreesWithBruteForce(t *testing.T) {
 	}
 }
 
-func TestCliqueIsRipsOfItsEdges(t *testing.T) {
-	x := randomPoints(newRand(18), 20, 2)
-	graph := must(Rips(2, x, 0.4, 1))
-	got := must(graph.Clique(5))
-	want := must(Rips(2, x, 0.4, 5))
-	require.Equal(t, want, got)
-	points := must(got.Clique(0))
-	require.Equal(t, 0, points.Dim())
-	require.Equal(t, x, points.Coords())
-}
-
 // A distance equal to the threshold counts.
 func TestThresholdIsInclusive(t *testing.T) {
 	x := []float64{0, 0, 3, 0, 0, 4}

@@ -59,7 +59,7 @@ func TestChainLaws(t *testing.T) {
 			for j := range cols {
 				require.Zero(t, terms(push(outer, column(inner, j))), s.name)
 			}
-			faces, signs := c.Faces(k)
+			faces, signs := c.faces(k)
 			if k <= 0 || k > c.Dim() {
 				require.Empty(t, faces)
 				require.Empty(t, signs)

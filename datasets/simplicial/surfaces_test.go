@@ -95,29 +95,3 @@ func TestHarmonicFieldsOnATorus(t *testing.T) {
 	require.Less(t, off[1], 0.05)
 	require.Greater(t, order, 0.9)
 }
-
-// Angle defects add up to 2πχ, whatever the complex; on the sphere they are areas.
-func TestGaussBonnet(t *testing.T) {
-	klein, plane := embedded(t, kleinBottle(t), 4, 1), embedded(t, projectivePlane(t), 5, 1)
-	grid, _ := must2(Grid(3, 5))
-	complexes := []*Complex{sphereOf(t, 1), torusOf(t, 5, 7), klein, plane, grid}
-	for seed := range uint64(5) { // no manifolds
-		complexes = append(complexes, embedded(t, randomComplex(t, newRand(seed), 9, 14, 2), 3, seed))
-	}
-	for i, c := range complexes {
-		defects := must(c.AngleDefects())
-		chi := c.Count(0) - c.Count(1) + c.Count(2)
-		require.InDelta(t, 2*math.Pi*float64(chi), floats.Sum(defects), 1e-11, "complex %d", i)
-	}
-	corners := 0.0
-	defects := must(grid.AngleDefects())
-	for _, x := range defects {
-		corners += math.Abs(x)
-	}
-	require.InDelta(t, 2*math.Pi, corners, 1e-12, "a rectangle turns at its corners alone")
-	c := sphereOf(t, 4)
-	masses := must(c.Basis(1)).Mass
-	for v, defect := range must(c.AngleDefects()) {
-		require.InEpsilon(t, 1, defect/masses[v], 0.25, "curvature at a vertex")
-	}
-}

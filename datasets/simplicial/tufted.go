@@ -28,7 +28,7 @@ func next(h int32) int32 { return h - h%3 + (h+1)%3 }
 
 // newTufted returns the cover of the triangles of a complex whose edges have lengths.
 func newTufted(c *Complex, lengths []float64) *tufted {
-	faces, _ := c.Faces(2)
+	faces, _ := c.faces(2)
 	count := c.Count(2)
 	t := &tufted{tail: make([]int32, 6*count), twin: make([]int32, 6*count),
 		lengths: make([]float64, 6*count)}

@@ -27,7 +27,7 @@ func (c *Complex) whitneyMass(k int) (*Matrix, error) {
 	var entries []sparse.Entry
 	for n := k; n <= c.Dim(); n++ {
 		covered := make([]bool, c.Count(n))
-		faces, _ := c.Faces(n + 1)
+		faces, _ := c.faces(n + 1)
 		for _, face := range faces {
 			covered[face] = true
 		}

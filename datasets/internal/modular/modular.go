@@ -3,9 +3,7 @@ package modular
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
-	"math/big"
 	"math/bits"
 	"slices"
 )
@@ -15,14 +13,6 @@ type Field uint64
 
 // Prime is the Mersenne prime 2^61-1, the order of the largest field.
 const Prime Field = 1<<61 - 1
-
-// NewField returns the field of p elements. It is an error unless p is a prime below 2^61.
-func NewField(p uint64) (Field, error) {
-	if p > uint64(Prime) || !new(big.Int).SetUint64(p).ProbablyPrime(0) { // no error below 2^64
-		return 0, fmt.Errorf("the integers modulo %d are no field: want a prime below 2^61", p)
-	}
-	return Field(p), nil
-}
 
 // Entry is an entry of a column modulo p.
 type Entry struct {

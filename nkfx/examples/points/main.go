@@ -1,4 +1,4 @@
-// Points distinguishes two circles of points by forms on their alpha complexes.
+// Points distinguishes two circles of points by forms on their Rips complexes.
 package main
 
 import (
@@ -26,8 +26,7 @@ func main() {
 	for i := range 100 { // outer and inner circle are near each other, or not
 		circles := synthetic.Circles{Points: 30, Noise: 0.1, Ratio: 0.8 - 0.5*float64(i%2)}
 		points, _ := circles.Sample(uint64(i))
-		all, radii, _ := simplicial.Alpha(2, points)
-		discs, _ := all.Sublevel(radii, 0.3) // has the holes of the union of discs of that radius
+		discs, _ := simplicial.Rips(2, points, 0.6, 2)
 		b.AddComplex(discs, float64(i%2))
 	}
 	data, bad := b.Collection()
