@@ -23,11 +23,11 @@ func ExampleCompareSets() {
 		}
 		log[r.Dataset+" "+r.Model] = &r
 	}
-	const place = "path-small:layers=1:epochs=40:place=true"
+	const place = "path-small:layers=1:epochs=40:thin=0:place=true"
 	for _, models := range [][2]string{
 		{place, place + ":kind=differences"}, {"auto:groups=4", "auto:groups=3"},
 	} {
-		fmt.Println(models[0], "over", models[1])
+		fmt.Printf("%s\nover %s\n", models[0], models[1])
 		var first, second []*experiments.Result
 		for _, set := range []string{"Currents, seed 2", "Currents, seed 3", "Currents, seed 4"} {
 			a, b := log[set+" "+models[0]], log[set+" "+models[1]]
@@ -40,12 +40,14 @@ func ExampleCompareSets() {
 		fmt.Printf("all %+.1f (%+.1f to %+.1f)\n", c.Mean, c.Low, c.High)
 	}
 	// Output:
-	// path-small:layers=1:epochs=40:place=true over path-small:layers=1:epochs=40:place=true:kind=differences
+	// path-small:layers=1:epochs=40:thin=0:place=true
+	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=differences
 	// Currents, seed 2 79 and 51: +28.0 (+15.5 to +40.5)
 	// Currents, seed 3 81 and 54: +27.0 (+2.7 to +51.3)
 	// Currents, seed 4 79 and 49: +30.0 (-0.9 to +60.9)
 	// all +28.3 (+24.5 to +32.1)
-	// auto:groups=4 over auto:groups=3
+	// auto:groups=4
+	// over auto:groups=3
 	// Currents, seed 2 84 and 54: +30.0 (+7.2 to +52.8)
 	// Currents, seed 3 85 and 60: +25.0 (+1.3 to +48.7)
 	// Currents, seed 4 90 and 56: +34.0 (+5.8 to +62.2)

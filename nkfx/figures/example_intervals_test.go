@@ -96,6 +96,6 @@ func ExampleIntervals() {
 
 // The networks of the log: with positions, velocities and times, and with positions alone.
 const (
-	network = "path-small:layers=1:epochs=40"
+	network = "path-small:layers=1:epochs=40:thin=0"
 	place   = network + ":place=true"
 )

@@ -60,7 +60,8 @@ func onKinds(m Model) Model {
 	return m
 }
 
-// onPaths completes a model that takes paths of equally many points. All of them are trained in the same way.
+// onPaths completes a model that takes paths of equally many points. All of them are trained equally
+// long, at the same rate.
 func onPaths(m Model) Model {
 	m.Kind, m.fixed, m.points = "paths", true, true
 	m.protocol = func(options any, n Counts, _ string) train.Protocol {

@@ -39,7 +39,9 @@ var registry = []Model{
 	ofAnyDegree(closed(Model{Name: "integrals", Help: "regression on integrals in place, time and speed, " +
 		"chosen in training", Options: choice{}, features: map[string]string{"paths": "integrals"}},
 		integrals)),
-	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(*path.Config) {}),
+	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(c *path.Config) {
+		c.Thin = 0.5
+	}),
 	ofPath("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
 	ofPath("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
 		c.Width, c.Layers, c.Forms = 32, 6, 0

@@ -77,11 +77,23 @@ def augment(x, warp, cut, scale, shift):
     return x * (1 + scale * normal()) + shift * normal()
 
 
+def thinned(x, thin, longest=8):
+    """Paths [N, T, n], of which a share has every k-th point and the last alone, on straight edges between them."""
+    count, points, n = x.shape
+    k = torch.randint(1, longest + 1, (count, 1), device=x.device)
+    k = torch.where(torch.rand(count, 1, device=x.device) < thin, k, 1)
+    at = torch.arange(points, device=x.device).expand(count, -1)
+    from_ = at // k * k
+    to = (from_ + k).clamp(max=points - 1)
+    a, b = (torch.gather(x, 1, i[..., None].expand(-1, -1, n)) for i in (from_, to))
+    return a + ((at - from_) / (to - from_).clamp(min=1))[..., None] * (b - a)
+
+
 class Paths(nn.Module):
     def __init__(self, dim, outputs, config):
         super().__init__()
         self.members = members = max(1, config["Members"])
-        self.augment, self.drop = config["Augment"], config["Dropout"]
+        self.augment, self.thin, self.drop = config["Augment"], config["Thin"], config["Dropout"]
         self.velocity = nn.BatchNorm1d(members * dim)
         self.embedding = Linear(members, 2 * dim + 1, config["Width"])
         self.layers = nn.ModuleList(Layer(members, config, i == config["Layers"])
@@ -102,6 +114,7 @@ class Paths(nn.Module):
     def forward(self, b):
         x = b.x.view(b.size, -1, b.x.shape[1]).repeat(self.members, 1, 1)
         x = augment(x, *(self.augment[name] for name in ("Warp", "Cut", "Scale", "Shift")))
+        x = thinned(x, self.thin) if self.thin else x
         x, read = self.embedding(self.features(x.view(self.members, b.size, *x.shape[1:]))), []
         for layer in self.layers:
             x, r = layer(x)

@@ -4,7 +4,7 @@ one trained and tested on thinned ones, and these as tables for any other model.
     nkf run uea --dataset Epilepsy --cuts --csv series
     python thinned_sklearn.py series/epilepsy.csv 137
     nkf train --tracks series/epilepsy-thinned-train.csv --test series/epilepsy-thinned-test.csv --id id \\
-        --coordinates c0,c1,c2 --t number --label class --model path
+        --coordinates c0,c1,c2 --t number --label class --model path:thin=0
 
 The number is that of the paths in the training part. The forest sees the values of each channel in their order,
 sorted, and as the logarithms of the magnitudes of their Fourier coefficients. What it needs is in requirements.txt.
