@@ -260,9 +260,9 @@ func TestBasisOfParts(t *testing.T) {
 	requireBasis(t, one, all)
 }
 
-// BenchmarkBasis is of a sphere of 10,242 vertices.
+// BenchmarkBasis is of a torus of 15,000 vertices, as in nkfx/internal/bench/peers/basis_scipy.py.
 func BenchmarkBasis(b *testing.B) {
-	c := sphereOf(b, 5)
+	c := torusOf(b, 100, 150)
 	for b.Loop() {
 		_, err := c.Basis(128)
 		require.NoError(b, err)
