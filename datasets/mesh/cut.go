@@ -6,7 +6,7 @@ import "slices"
 // edges. Neighboring triangles are cut in two or three, so that triangles still meet in whole edges. Vertices
 // keep their numbers, and new vertices follow.
 func (m *Mesh) Subdivide(some func(triangle int) bool) *Mesh {
-	out := &Mesh{Vertices: slices.Clone(m.Vertices), Nonplanar: m.Nonplanar}
+	out := &Mesh{Vertices: slices.Clone(m.Vertices), nonplanar: m.nonplanar}
 	middle := map[[2]int32]int32{}
 	ends := func(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 	for t := range len(m.Triangles) / 3 {

@@ -15,8 +15,8 @@ var heatTimes = [...]float64{0.0005, 0.002, 0.008, 0.03, 0.1}
 
 const (
 	heatVectors = len(heatTimes) // of a point: the steps from one time to the next, and the last
-	// HeatIntegrals is the number of columns of [Heat.Integrals].
-	HeatIntegrals = heatVectors*(heatVectors+1)/2 + 3*len(heatTimes) + 3*len(heatTimes) +
+	// heatIntegrals is the number of columns of [Heat.Integrals].
+	heatIntegrals = heatVectors*(heatVectors+1)/2 + 3*len(heatTimes) + 3*len(heatTimes) +
 		heatVectors*len(heatTimes) + len(heatTimes) + placeIntegrals
 )
 
@@ -27,12 +27,12 @@ type Heat struct {
 	Values  []float64 // [K]: the smallest eigenvalues λ, ascending; 0 where there are no more
 	Vectors []float64 // [N, K]: eigenfunctions φ as columns, orthonormal up to the weights of [Mesh.Heat]
 	Areas   []float64 // [N]: of the surface around each node; together 1
-	// Integrals are [N, HeatIntegrals] numbers around each node, see [Mesh.Heat].
+	// Integrals are [N, columns] numbers around each node, see [Mesh.Heat].
 	Integrals []float64
-	// Space are [N, SpaceIntegrals] numbers of the surface around each node in space, whether connected or
+	// space is [N, spaceIntegrals] numbers of the surface around each node in space, whether connected or
 	// not; none where vertices or triangles are the nodes.
-	Space []float64
-	Of    []int32 // [V]: the node of each vertex; -1 where it has no area
+	space []float64
+	of    []int32 // [V]: the node of each vertex; -1 where it has no area
 }
 
 // Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
@@ -57,18 +57,18 @@ type Heat struct {
 // ∫ |x - y|⁴ over points y of the surface; and the three roots of the eigenvalues of C. Inner products and
 // forms of degree d are d-th roots of their absolute values, with their signs.
 //
-// Heat stays in a component. If nodes is positive, Space says what lies around each node whether connected or
-// not: integrals over the surface, weighted by exp(-r²/2σ²) for the distance r in space, with σ = 0.3, 0.15,
-// 0.075 and 0.0375. They are, for each σ and with lengths in units of it: log(mass/2πσ²), the length of the
-// vector v from the node to the centroid, three times the root of an eigenvalue of the covariance and an
-// eigenvalue of the mean N of n nᵀ, ascending, and √(vᵀN v).
+// Heat stays in a component. If nodes is positive, further columns say what lies around each node whether
+// connected or not: integrals over the surface, weighted by exp(-r²/2σ²) for the distance r in space, with σ
+// = 0.3, 0.15, 0.075 and 0.0375. They are, for each σ and with lengths in units of it: log(mass/2πσ²), the
+// length of the vector v from the node to the centroid, three times the root of an eigenvalue of the
+// covariance and an eigenvalue of the mean N of n nᵀ, ascending, and √(vᵀN v).
 func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
-	h := &Heat{Of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
+	h := &Heat{of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
 	return h, m.heat(h, k, func(scaled *Mesh, b *simplicial.Basis, of []int32) (at []int32) {
 		node, count := scaled.nodes(b.Mass, nodes)
 		h.thin(b, node, count)
 		for v, w := range of {
-			h.Of[v] = node[w]
+			h.of[v] = node[w]
 		}
 		at = make([]int32, count)
 		centers := make([]vector, count)
@@ -83,15 +83,15 @@ func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
 			for n, area := range h.Areas {
 				centers[n] = centers[n].scale(1 / (total * area))
 			}
-			h.Space = scaled.space(centers, b.Mass)
+			h.space = scaled.space(centers, b.Mass)
 		}
 		return at
 	})
 }
 
-// HeatOfFaces is [Mesh.Heat] with all triangles as nodes, in their order. Functions at a triangle are the
+// heatOfFaces is [Mesh.Heat] with all triangles as nodes, in their order. Functions at a triangle are the
 // means of those at its corners. A mesh without area has an empty Heat.
-func (m *Mesh) HeatOfFaces(k int) (*Heat, error) {
+func (m *Mesh) heatOfFaces(k int) (*Heat, error) {
 	h := &Heat{}
 	return h, m.heat(h, k, func(_ *Mesh, b *simplicial.Basis, of []int32) (at []int32) {
 		h.Areas = m.Areas()

@@ -21,14 +21,14 @@ import (
 // columns returns the number of coordinates of a node: integrals, eigenfunctions and the area.
 func (e Encoder) columns() int {
 	if e.Nodes > 0 && !e.Labels.labeled() {
-		return HeatIntegrals + SpaceIntegrals + e.Heat + 1
+		return heatIntegrals + spaceIntegrals + e.Heat + 1
 	}
-	return HeatIntegrals + e.Heat + 1
+	return heatIntegrals + e.Heat + 1
 }
 
 // rows returns the coordinates of nodes.
 func (h *Heat) rows() []float32 {
-	columns := (len(h.Integrals)+len(h.Space)+len(h.Vectors))/max(1, len(h.Areas)) + 1
+	columns := (len(h.Integrals)+len(h.space)+len(h.Vectors))/max(1, len(h.Areas)) + 1
 	rows := make([]float32, 0, len(h.Areas)*columns)
 	for n := range h.Areas {
 		rows = h.row(rows, n, 1)
@@ -39,9 +39,9 @@ func (h *Heat) rows() []float32 {
 // row appends the coordinates of a node, with a share of its area.
 func (h *Heat) row(rows []float32, n int, share float64) []float32 {
 	k := len(h.Values)
-	rows = append(rows, packing.Round(h.Integrals[n*HeatIntegrals:(n+1)*HeatIntegrals])...)
-	if len(h.Space) > 0 {
-		rows = append(rows, packing.Round(h.Space[n*SpaceIntegrals:(n+1)*SpaceIntegrals])...)
+	rows = append(rows, packing.Round(h.Integrals[n*heatIntegrals:(n+1)*heatIntegrals])...)
+	if len(h.space) > 0 {
+		rows = append(rows, packing.Round(h.space[n*spaceIntegrals:(n+1)*spaceIntegrals])...)
 	}
 	rows = append(rows, packing.Round(h.Vectors[n*k:(n+1)*k])...)
 	return append(rows, float32(h.Areas[n]*share))
@@ -51,12 +51,12 @@ func (h *Heat) row(rows []float32, n int, share float64) []float32 {
 // area; zeros for vertices without area.
 func (h *Heat) rowsOfVertices() []float32 {
 	members := make([]float64, len(h.Areas)+1)
-	for _, n := range h.Of {
+	for _, n := range h.of {
 		members[n+1]++
 	}
-	columns := HeatIntegrals + len(h.Values) + 1
-	rows := make([]float32, 0, len(h.Of)*columns)
-	for _, n := range h.Of {
+	columns := heatIntegrals + len(h.Values) + 1
+	rows := make([]float32, 0, len(h.of)*columns)
+	for _, n := range h.of {
 		if n < 0 {
 			rows = append(rows, make([]float32, columns)...)
 			continue
@@ -128,7 +128,7 @@ func (e Encoder) surface(m *Mesh) (*heated, error) {
 			rows = h.rowsOfVertices()
 		}
 	case Faces:
-		if h, err = m.HeatOfFaces(e.Heat); err == nil && len(h.Areas) == 0 {
+		if h, err = m.heatOfFaces(e.Heat); err == nil && len(h.Areas) == 0 {
 			rows = make([]float32, len(m.Triangles)/3*e.columns())
 		} else if err == nil {
 			rows = h.rows()

@@ -11,8 +11,8 @@ const (
 	fine        = 0.04 // longest side of a triangle that is not cut
 	tiny        = 1e-5 // area of a triangle that is not cut either
 	mostPieces  = 4096 // that triangles with sides of less than half of fine make
-	// SpaceIntegrals is the number of columns of [Heat.Space].
-	SpaceIntegrals = 9 * spaceScales
+	// spaceIntegrals is the number of columns of the field space of Heat.
+	spaceIntegrals = 9 * spaceScales
 )
 
 // moments are integrals over a piece of a surface, about the origin or a point x.
@@ -109,7 +109,8 @@ func (p *fragments) cut(a, b, c vector, area float64, normal vector) {
 	}
 }
 
-// space returns the numbers [len(at), SpaceIntegrals] of [Heat.Space] around points of a surface of area 1.
+// space returns the numbers [len(at), spaceIntegrals] of the field space of Heat around points of a surface
+// of area 1.
 func (m *Mesh) space(at []vector, mass []float64) (out []float64) {
 	pieces := m.pieces(mass)
 	for _, x := range at {
@@ -147,7 +148,7 @@ func (p *moments) weigh(weight float64, piece *moments, d vector) {
 	}
 }
 
-// invariants returns the numbers of [Heat.Space] for one deviation.
+// invariants returns the numbers of the field space of Heat for one deviation.
 func (p *moments) invariants(scale float64) []float64 {
 	total := math.Max(p.area, 1e-9) // nothing is near a point that is not on the surface
 	mean := p.first.scale(1 / total)

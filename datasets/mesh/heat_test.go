@@ -77,10 +77,10 @@ func TestHeatIsInvariant(t *testing.T) {
 		for v, to := range of {
 			require.InDelta(t, want.Areas[v], got.Areas[to], 1e-12)
 			// Roots make 1e-6 of rounding.
-			require.InDeltaSlice(t, want.Integrals[v*HeatIntegrals:(v+1)*HeatIntegrals],
-				got.Integrals[to*HeatIntegrals:(to+1)*HeatIntegrals], 1e-5)
-			require.InDeltaSlice(t, want.Space[v*SpaceIntegrals:(v+1)*SpaceIntegrals],
-				got.Space[to*SpaceIntegrals:(to+1)*SpaceIntegrals], 1e-5)
+			require.InDeltaSlice(t, want.Integrals[v*heatIntegrals:(v+1)*heatIntegrals],
+				got.Integrals[to*heatIntegrals:(to+1)*heatIntegrals], 1e-5)
+			require.InDeltaSlice(t, want.space[v*spaceIntegrals:(v+1)*spaceIntegrals],
+				got.space[to*spaceIntegrals:(to+1)*spaceIntegrals], 1e-5)
 		}
 		// The heat of an arbitrary function.
 		f := make([]float64, len(of))
@@ -131,7 +131,7 @@ func TestHeatConverges(t *testing.T) {
 	flat := torus(20, 10)
 	var all [][]float64
 	for i := range 3 {
-		all = append(all, must(smoothed(flat).Heat(12, 0)).Integrals[:200*HeatIntegrals])
+		all = append(all, must(smoothed(flat).Heat(12, 0)).Integrals[:200*heatIntegrals])
 		if i < 2 {
 			flat = flat.Subdivide(nil)
 		}
@@ -140,7 +140,7 @@ func TestHeatConverges(t *testing.T) {
 	first, second := change(all[0], all[1]), change(all[1], all[2])
 	require.InDelta(t, 2, math.Log2(first/second), 0.3)
 	half := smoothed(flat.Subdivide(func(t int) bool { return flat.center(t)[0] > 0 }))
-	require.Less(t, change(all[2], must(half.Heat(12, 0)).Integrals[:200*HeatIntegrals]), second)
+	require.Less(t, change(all[2], must(half.Heat(12, 0)).Integrals[:200*heatIntegrals]), second)
 }
 
 // TestSpace: the mass around a point of a sphere of area 1 is 2πσ²(1 - exp(-1/2πσ²)), up to the error of its
@@ -165,7 +165,7 @@ func TestSpace(t *testing.T) {
 		for i := range spaceScales {
 			want := math.Log(1 - math.Exp(-1/(2*math.Pi*scale*scale)))
 			for n := range h.Areas {
-				got := h.Space[n*SpaceIntegrals+9*i:]
+				got := h.space[n*spaceIntegrals+9*i:]
 				require.InDelta(t, want, got[0], 0.03)
 				require.InDelta(t, 1, got[3]+got[5]+got[7], 1e-9) // the trace of the mean of n nᵀ
 			}
@@ -181,8 +181,8 @@ func TestSpace(t *testing.T) {
 	other, of := rewritten(box, rand.New(rand.NewPCG(3, 4)))
 	want, got := must(box.Heat(4, 100)), must(other.Heat(4, 100))
 	for v, to := range of {
-		require.InDeltaSlice(t, want.Space[v*SpaceIntegrals:(v+1)*SpaceIntegrals],
-			got.Space[to*SpaceIntegrals:(to+1)*SpaceIntegrals], 1e-6)
+		require.InDeltaSlice(t, want.space[v*spaceIntegrals:(v+1)*spaceIntegrals],
+			got.space[to*spaceIntegrals:(to+1)*spaceIntegrals], 1e-6)
 	}
 }
 
@@ -193,12 +193,12 @@ func TestHeatOfFaces(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		m := smoothed(torus(20*n, 10*n))
 		cut := m.Subdivide(nil)
-		faces, vertices := must(m.HeatOfFaces(12)), must(cut.Heat(12, 0))
+		faces, vertices := must(m.heatOfFaces(12)), must(cut.Heat(12, 0))
 		require.InDelta(t, 1, floats.Sum(faces.Areas), 1e-12)
 		sum := 0.0
 		for i, x := range faces.Integrals {
-			for _, v := range cut.Triangles[12*(i/HeatIntegrals)+9:][:3] { // the middles of sides
-				x -= vertices.Integrals[int(v)*HeatIntegrals+i%HeatIntegrals] / 3
+			for _, v := range cut.Triangles[12*(i/heatIntegrals)+9:][:3] { // the middles of sides
+				x -= vertices.Integrals[int(v)*heatIntegrals+i%heatIntegrals] / 3
 			}
 			sum += x * x
 		}
@@ -220,16 +220,16 @@ func TestHeatOfBadMeshes(t *testing.T) {
 	}
 	soup.Triangles = append(soup.Triangles, 1, 1, 2, 0, 0, 0)
 	got := must(soup.Heat(16, 0))
-	require.EqualValues(t, 0, got.Of[0])
+	require.EqualValues(t, 0, got.of[0])
 	require.Zero(t, got.Areas[0])
 	for i, v := range m.Triangles {
-		node := int(got.Of[i+1])
+		node := int(got.of[i+1])
 		require.InDelta(t, want.Areas[v], got.Areas[node], 1e-12)
-		require.InDeltaSlice(t, want.Integrals[int(v)*HeatIntegrals:][:HeatIntegrals],
-			got.Integrals[node*HeatIntegrals:][:HeatIntegrals], 1e-5)
+		require.InDeltaSlice(t, want.Integrals[int(v)*heatIntegrals:][:heatIntegrals],
+			got.Integrals[node*heatIntegrals:][:heatIntegrals], 1e-5)
 	}
 	thin := must(soup.Heat(16, 60))
-	require.EqualValues(t, -1, thin.Of[0])
+	require.EqualValues(t, -1, thin.of[0])
 
 	for _, m := range []*Mesh{{}, {Vertices: []float64{1, 2, 3}},
 		{Vertices: make([]float64, 9), Triangles: []int32{0, 1, 2}}} {
@@ -263,19 +263,19 @@ func TestNodes(t *testing.T) {
 	require.Greater(t, len(few.Areas), 350)
 	require.InDelta(t, 1, floats.Sum(few.Areas), 1e-12)
 	require.Less(t, floats.Max(few.Areas), 5.0/500)
-	require.Equal(t, len(few.Areas)-1, int(slices.Max(few.Of)))
+	require.Equal(t, len(few.Areas)-1, int(slices.Max(few.of)))
 	worst := 0.0
-	for v, node := range few.Of {
-		for i := range HeatIntegrals {
-			worst = max(worst, math.Abs(all.Integrals[v*HeatIntegrals+i]-
-				few.Integrals[int(node)*HeatIntegrals+i]))
+	for v, node := range few.of {
+		for i := range heatIntegrals {
+			worst = max(worst, math.Abs(all.Integrals[v*heatIntegrals+i]-
+				few.Integrals[int(node)*heatIntegrals+i]))
 		}
 	}
 	require.Less(t, worst, 0.3)
 	other, of := rewritten(m, rand.New(rand.NewPCG(3, 4)))
 	turned := must(other.Heat(20, 500))
 	for v, to := range of {
-		require.Equal(t, few.Of[v], turned.Of[to])
+		require.Equal(t, few.of[v], turned.of[to])
 	}
 }
 
@@ -298,7 +298,7 @@ func TestHeatOfSets(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file.Name()), []byte("no"), 0o644))
 	}
 	require.Equal(t, want, must(e.Encode(s)))
-	require.Equal(t, HeatIntegrals+SpaceIntegrals+11, want.Dim)
+	require.Equal(t, heatIntegrals+spaceIntegrals+11, want.Dim)
 	require.LessOrEqual(t, want.Count(0, 0), 50)
 	require.Zero(t, want.Count(0, 1))
 	require.Equal(t, 10, want.GlobalWidth)
@@ -334,7 +334,7 @@ func TestLargeSurfaces(t *testing.T) {
 		e := Encoder{Heat: 32, Nodes: 256}
 		s := must(e.surface(m))
 		columns := e.columns()
-		for j := range HeatIntegrals + SpaceIntegrals {
+		for j := range heatIntegrals + spaceIntegrals {
 			sum, squares := 0.0, 0.0
 			for row := range slices.Chunk(s.rows, columns) {
 				area, x := float64(row[columns-1]), float64(row[j])

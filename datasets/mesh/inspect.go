@@ -12,7 +12,7 @@ type Report struct {
 	Degenerate int `json:"degenerate_triangles"` // have a vertex twice
 	Flat       int `json:"flat_triangles"`       // have three vertices, on a line up to rounding
 	Doubled    int `json:"doubled_triangles"`    // have the vertices of an earlier one
-	Nonplanar  int `json:"nonplanar_polygons"`   // of the file, before it was cut: [Mesh.Nonplanar]
+	Nonplanar  int `json:"nonplanar_polygons"`   // of the file, before it was cut
 	Edges      int `json:"edges"`
 	Boundary   int `json:"boundary_edges"` // edges of one triangle
 	Branching  int `json:"branching_edges"`
@@ -45,7 +45,7 @@ func (m *Mesh) Inspect() Report {
 	p := m.patches(e)
 	vertices, triangles := m.Len()
 	r := Report{Vertices: vertices, Triangles: triangles, Degenerate: e.degenerate, Doubled: e.doubled,
-		Nonplanar: m.Nonplanar, Edges: len(e.list), Orientable: true, Consistent: true, Closed: e.closed}
+		Nonplanar: m.nonplanar, Edges: len(e.list), Orientable: true, Consistent: true, Closed: e.closed}
 	for v := range vertices {
 		if len(e.neighbors[v]) == 0 {
 			r.Unused++

@@ -18,7 +18,7 @@ type Mesh struct {
 	Triangles []int32   // [T, 3]: vertex numbers from 0; their order orients the triangle
 	// Labels [V] and FaceLabels [T] are the integers "label" of vertices and faces of PLY; nil for none.
 	Labels, FaceLabels []int32
-	Nonplanar          int // polygons of the file with corners off their plane, by a thousandth of their size
+	nonplanar          int // polygons of the file with corners off their plane, by a thousandth of their size
 }
 
 // Len returns the numbers of vertices and triangles.

@@ -36,7 +36,7 @@ func (in *input) cut() error {
 		in.corners, in.place = corners, polygon.place
 		planar, err := p.cut(&in.mesh, corners, fan)
 		if !planar {
-			in.mesh.Nonplanar++
+			in.mesh.nonplanar++
 		}
 		if err != nil {
 			return in.fail("a polygon of %d corners %w", len(corners), err)

@@ -102,7 +102,7 @@ func TestConcave(t *testing.T) {
 				// Corners within 1e-6 of a line count as on it.
 				require.InDelta(t, want, area/scale/scale, 1e-5, "%s from corner %d, %s", name, turn, file)
 				require.Len(t, m.Triangles, 3*(len(polygon)-2))
-				require.Zero(t, m.Nonplanar)
+				require.Zero(t, m.nonplanar)
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func TestCrossing(t *testing.T) {
 	}
 	for file, text := range asFiles([]vector{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0.01}}) {
 		m := must(parse([]byte(text), file))
-		require.Equal(t, 1, m.Nonplanar, file)
+		require.Equal(t, 1, m.nonplanar, file)
 		require.Equal(t, 1, m.Inspect().Nonplanar)
 	}
 }

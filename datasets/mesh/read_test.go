@@ -106,7 +106,7 @@ func TestDialects(t *testing.T) {
 			got.Vertices = got.Vertices[:12]
 		}
 		want := *square
-		want.Nonplanar = got.Nonplanar // as one quadrilateral it is bent
+		want.nonplanar = got.nonplanar // as one quadrilateral it is bent
 		require.Equal(t, &want, got, name)
 	}
 	binary := header[:4] + "format binary_big_endian 1.0\nelement vertex 4\nproperty short x\n" +
@@ -118,7 +118,7 @@ func TestDialects(t *testing.T) {
 		"\x04\x00\x00\x00\x01\x00\x02\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00"
 	got := must(parse([]byte(binary), "mixed.ply"))
 	want := *square
-	want.Nonplanar = 1
+	want.nonplanar = 1
 	require.Equal(t, &want, got)
 	negative := strings.Replace(binary, "end_header\n\x00\x00", "end_header\n\xff\xfe", 1)
 	got = must(parse([]byte(negative), "a.ply"))

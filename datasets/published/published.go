@@ -33,7 +33,7 @@ func Open(ctx context.Context, name string) ([]datasets.File, error) {
 	return set.Open(ctx)
 }
 
-// Sets returns all sets. The caller must not change their files.
+// Sets returns all sets.
 func Sets() []Set { return slices.Clone(sets) }
 
 // Lookup returns the set of that name, in upper or lower case; the error lists the names.
@@ -53,8 +53,8 @@ func Lookup(name string) (Set, error) {
 // The error names the set and the first file that cannot be opened. It is an [AlteredError] if a file has
 // another checksum than the published one, and wraps fs.ErrNotExist if there is no such file.
 func (s Set) Open(ctx context.Context) ([]datasets.File, error) {
-	files := make([]datasets.File, len(s.Files))
-	for i, f := range s.Files {
+	files := make([]datasets.File, len(s.files))
+	for i, f := range s.files {
 		err := ctx.Err()
 		if err == nil {
 			files[i], err = f.open(s.missing)
@@ -69,7 +69,7 @@ func (s Set) Open(ctx context.Context) ([]datasets.File, error) {
 // Embedded reports whether the program contains all files of the set, and the folder $NKF_DATA none of them.
 // The tests of this package compare what is embedded with its checksums.
 func (s Set) Embedded() bool {
-	for _, f := range s.Files {
+	for _, f := range s.files {
 		_, plain := fs.Stat(packed, f.Path)
 		_, bzip2 := fs.Stat(packed, f.Path+".bz2")
 		if f.own() != "" || plain != nil && bzip2 != nil {
@@ -80,7 +80,7 @@ func (s Set) Embedded() bool {
 }
 
 // own returns the path of the file in the folder $NKF_DATA, "" if it is not there.
-func (f File) own() string {
+func (f file) own() string {
 	folder := os.Getenv("NKF_DATA")
 	path := filepath.Join(folder, filepath.FromSlash(f.Path))
 	_, err := os.Stat(path)
@@ -91,7 +91,7 @@ func (f File) own() string {
 }
 
 // open returns the content of the file. The error of one that is missing ends in how to get it.
-func (f File) open(missing string) (file datasets.File, err error) {
+func (f file) open(missing string) (file datasets.File, err error) {
 	file.Name = f.Name
 	if file.Path = f.own(); file.Path != "" {
 		file.Bytes, _, err = new(folder.Reader).Read(os.DirFS(os.Getenv("NKF_DATA")), f.Path)
@@ -106,7 +106,7 @@ func (f File) open(missing string) (file datasets.File, err error) {
 	}
 	sum := sha256.Sum256(file.Bytes)
 	if file.SHA256 = hex.EncodeToString(sum[:]); file.SHA256 != f.SHA256 {
-		return datasets.File{}, &AlteredError{f, file.Path, file.SHA256}
+		return datasets.File{}, &AlteredError{file.Path, f, file.SHA256}
 	}
 	return file, nil
 }
@@ -125,14 +125,15 @@ func content(path string) ([]byte, error) {
 
 // AlteredError is the error of a file that is not the published one.
 type AlteredError struct {
-	File   File
-	Path   string
-	SHA256 string // of the file at Path
+	Path string
+
+	file   file
+	sha256 string // of the file at Path
 }
 
 // Error returns the problem and a remedy.
 func (e *AlteredError) Error() string {
 	return fmt.Sprintf("%s: %s has the SHA-256 %s, but the published file has %s: remove it to have the "+
-		"published one, or open it by its path to use it as it is", e.File.Name, e.Path, e.SHA256,
-		e.File.SHA256)
+		"published one, or open it by its path to use it as it is", e.file.Name, e.Path, e.sha256,
+		e.file.SHA256)
 }

@@ -6,21 +6,18 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Set is a published data set. Its origin, terms and reference stand in README.md, beside this file.
 type Set struct {
-	Name   string
-	Files  []File // in the order in which they are read
-	SHA256 string // names the data: that of the first file; of PSB12 of the list
+	Name string
 
+	files   []file // in the order in which they are read
 	missing string // how to get files that the program does not hold
 }
 
-// File is a published file.
-type File struct {
+// file is a published file.
+type file struct {
 	Name   string // e.g. "BZR.zip"
 	Path   string // below a folder of data sets, with slashes, e.g. "tu/BZR.zip"
 	SHA256 string // of the file's bytes, in hexadecimal
@@ -64,9 +61,8 @@ func split(names ...string) (all []Set) {
 func of(name string, paths ...string) Set {
 	s := Set{Name: name}
 	for _, at := range paths {
-		s.Files = append(s.Files, File{path.Base(at), at, sums[at]})
+		s.files = append(s.files, file{path.Base(at), at, sums[at]})
 	}
-	s.SHA256 = s.Files[0].SHA256
 	return s
 }
 
@@ -80,7 +76,7 @@ func molecules() Set {
 	}
 	s := of("RNA12", paths...)
 	for i, at := range paths {
-		s.Files[i].Name = strings.TrimPrefix(at, "rna/")
+		s.files[i].Name = strings.TrimPrefix(at, "rna/")
 	}
 	return s
 }
@@ -90,13 +86,9 @@ func meshes() Set {
 	s := Set{Name: "PSB12", missing: "put " + meshFolder +
 		", into a folder that $NKF_DATA names; nkf may not pass these meshes on"}
 	listed := checksums(meshList)
-	names := slices.Sorted(maps.Keys(listed))
-	var sums []string
-	for _, name := range names {
-		sums = append(sums, listed[name])
-		s.Files = append(s.Files, File{name, "processed-models/" + path.Base(name), listed[name]})
+	for _, name := range slices.Sorted(maps.Keys(listed)) {
+		s.files = append(s.files, file{name, "processed-models/" + path.Base(name), listed[name]})
 	}
-	s.SHA256 = datasets.Fingerprint(names, sums)
 	return s
 }
 

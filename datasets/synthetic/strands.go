@@ -21,8 +21,8 @@ type Strands struct {
 	Length int // edges of each path
 }
 
-// StrandClasses names the classes of Strands.
-var StrandClasses = []string{"alike", "unlike"}
+// strandClasses names the classes of Strands.
+var strandClasses = []string{"alike", "unlike"}
 
 // Sample returns perClass graphs of each class. It is an error if paths have
 // fewer than two edges.
@@ -30,7 +30,7 @@ func (s Strands) Sample(perClass int, seed uint64, part Part) (*datasets.Collect
 	if s.Length < 2 {
 		return nil, fmt.Errorf("strands: %d edges of a path: use 2 or more", s.Length)
 	}
-	return collect(s, "strands", 3, StrandClasses, perClass, seed, part)
+	return collect(s, "strands", 3, strandClasses, perClass, seed, part)
 }
 
 func (s Strands) simplices(int) [][]int32 {

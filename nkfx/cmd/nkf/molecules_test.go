@@ -50,9 +50,9 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Equal(t, "auroc", r[0].Metric)
 	require.Equal(t, 8560, r[0].Parameters)
 	require.Equal(t, "86.41 ± 3.64", r[0].Paper.String())
-	set, err := published.Lookup("BBBP")
+	files, err := published.Open(t.Context(), "BBBP")
 	require.NoError(t, err)
-	require.Equal(t, set.SHA256, r[0].DataSHA256)
+	require.Equal(t, files[0].SHA256, r[0].DataSHA256)
 	require.Len(t, r[0].Folds, 1)
 
 	stdout, _ = done(t, args...)
