@@ -162,12 +162,8 @@ func (b *Batch) Integrate(form exterior.Form) *Node {
 	return Mul(sign, Gather(x, ExpandAxes(b.get(packing.DistinctOf, k), -1)))
 }
 
-// Volumes returns the k-volumes [S] of the k-simplices, see exterior.Volumes.
-func (b *Batch) Volumes(k int) *Node { return exterior.Volumes(b.Vertices(), b.Corners(k)) }
-
 // Readout returns the readout [B, ℓ] of the integration matrix of forms over
-// the complexes of the batch; for the energy with the volumes of Volumes. In a
-// collection with repeated simplices it has no array with a row per simplex.
+// the complexes of the batch. In a collection with repeated simplices it has no array with a row per simplex.
 func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 	k := form.Degree
 	b.exist("Readout", k)
@@ -176,18 +172,10 @@ func (b *Batch) Readout(reduction Reduction, form exterior.Form) *Node {
 		if reduction == Sum {
 			counts = packing.DistinctChains
 		}
-		vertices, corners := b.distinct(k), b.get(packing.DistinctCorners, k)
-		x := exterior.Integrate(form, vertices, corners)
-		if reduction == Energy {
-			reduction, x = SquaredL2, density(x, exterior.Volumes(vertices, corners))
-		}
+		x := exterior.Integrate(form, b.distinct(k), b.get(packing.DistinctCorners, k))
 		return readoutCounts(reduction, x, b.get(counts, k))
 	}
-	x := b.Integrate(form)
-	if reduction == Energy {
-		reduction, x = SquaredL2, density(x, b.Volumes(k))
-	}
-	return Readout(reduction, x, b.Of(k), b.Complexes())
+	return Readout(reduction, b.Integrate(form), b.Of(k), b.Complexes())
 }
 
 // repeats reports whether distinct k-simplices are listed separately: the integral

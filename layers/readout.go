@@ -26,22 +26,16 @@ const (
 	// SquaredL2 is Σ_σ X_σj², which does not depend on orientations and is
 	// smooth. The published code uses it for the benchmarks. Like L2 it depends on the
 	// resolution: cutting a k-simplex into N equal parts divides it by N, so that
-	// under subdivision it goes to 0. Energy does not depend on the resolution.
+	// under subdivision it goes to 0.
 	SquaredL2
-	// Energy is Σ_σ X_σj² / |σ|, with the k-volumes |σ|. It does not depend on
-	// orientations, and under subdivision converges to ∫ ω(τ)² dvol, where τ is
-	// the unit k-vector tangent to the complex: the squared L² norm of the
-	// form's density. Degenerate simplices and padding contribute 0. It needs
-	// volumes, hence a batch: [Batch.Readout].
-	Energy
 )
 
 // String returns the name of the reduction.
 func (r Reduction) String() string {
-	if r < Sum || r > Energy {
+	if r < Sum || r > SquaredL2 {
 		return "unknown"
 	}
-	return [...]string{"sum", "mass", "L2", "squared L2", "energy"}[r]
+	return [...]string{"sum", "mass", "L2", "squared L2"}[r]
 }
 
 // Readout reduces the rows of the integration matrix x [S, ℓ] that belong to
@@ -78,8 +72,6 @@ func (r Reduction) term(x *Node) *Node {
 		return Abs(x)
 	case L2, SquaredL2:
 		return Square(x)
-	case Energy:
-		exceptions.Panicf("layers.Readout: the energy takes the volumes of simplices: ask a Batch for it")
 	}
 	exceptions.Panicf("layers.Readout: unknown reduction %d", int(r))
 	return nil
@@ -91,20 +83,6 @@ func (r Reduction) finish(sums *Node) *Node {
 		return safeSqrt(sums)
 	}
 	return sums
-}
-
-// density returns the densities X_σj / √|σ|, [S, ℓ], of integrals x [S, ℓ] over
-// simplices with volumes [S], those of exterior.Volumes: the square, summed up,
-// is the [Energy]. Where the volume is 0 so is the density, with gradient 0.
-func density(x, volumes *Node) *Node {
-	if x.Rank() != 2 || volumes.Rank() != 1 || volumes.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.Readout: rows of shape %s with volumes of shape %s: want [S, ℓ] and [S]",
-			x.Shape(), volumes.Shape())
-	}
-	flat := LessOrEqual(volumes, ScalarZero(volumes.Graph(), volumes.DType()))
-	root := Sqrt(Where(flat, OnesLike(volumes), volumes))
-	scale := Where(flat, ZerosLike(volumes), Inverse(root))
-	return Mul(x, ExpandAxes(ConvertDType(scale, x.DType()), -1))
 }
 
 // safeSqrt is √x with gradient zero, not infinity, at zero.

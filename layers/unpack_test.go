@@ -62,8 +62,6 @@ func TestUnread(t *testing.T) {
 			append([]part{{packing.DistinctOf, 2}, {packing.DistinctSign, 2}}, distinct...)},
 		"readout": {func(b *layers.Batch) { b.Readout(layers.Sum, ones(3, 2)) },
 			append([]part{{packing.DistinctChains, 2}}, distinct...)},
-		"volumes": {func(b *layers.Batch) { b.Volumes(2) },
-			[]part{{packing.Rows, 0}, {packing.Corners, 2}}},
 		"of vertices": {func(b *layers.Batch) { b.Readout(layers.Sum, ones(3, 0)) },
 			[]part{{packing.Rows, 0}, {packing.VertexOf, 0}}},
 	} {
