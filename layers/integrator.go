@@ -3,7 +3,7 @@ package layers
 import (
 	"errors"
 	"fmt"
-	"iter"
+	"math"
 	"slices"
 	"sync"
 
@@ -19,19 +19,23 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
-// Integrator integrates forms over complexes of any size in bounded memory: a compiled program of
-// [exterior.IntegrateCorners] processes one chunk of simplices at a time, the rest stays on the host. The
-// time per simplex does not depend on their number, whereas one graph over millions of simplices exceeds the
-// caches and allocates new memory in every call.
+// Integrator integrates forms over complexes of any size in bounded memory: a
+// compiled program of [exterior.Integrate] processes one chunk of simplices at a
+// time, the rest stays on the host. The time per simplex does not depend on their number, whereas one
+// graph over millions of simplices exceeds the caches and allocates new memory in
+// every call.
 //
-// Make it with [NewIntegrator] and release its programs with Finalize. Calls run one after another.
-// [Integrator.Sum] keeps neither vertices nor integrals.
+// Make it with [NewIntegrator] and release its programs with Finalize. Calls run one after another. A program
+// is compiled for every number of vertices, and for every complex that is smaller than a chunk.
+// [Integrator.Sum] has one program, and keeps neither vertices nor integrals.
 type Integrator struct {
 	form    exterior.Form
+	backend compute.Backend
 	size    int // of a chunk
 	devices int // each has a chunk at a time
 
 	integrate, differentiate *devices.Program
+	sum, differentiateSum    *devices.Program
 	variables                []*model.Variable
 	mu                       sync.Mutex
 }
@@ -59,21 +63,28 @@ func NewIntegratorOn(count int, backend compute.Backend, store *model.Store, for
 			"want a size of 0 or more, and a dimension of at least the degree and 1",
 			chunk, form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, size: chunk, devices: max(1, count)}
-	widest, err := it.survey(backend, store)
+	it := &Integrator{form: form, backend: backend, size: chunk, devices: max(1, count)}
+	widest, err := it.survey(store)
 	if err != nil {
 		return nil, err
 	}
 	if chunk == 0 {
 		it.size = max(chunkNumbers/widest, 256)
 	}
-	it.integrate, err = devices.NewProgram(backend, store, it.devices, it.integrals)
-	if err == nil {
-		it.differentiate, err = devices.NewProgram(backend, store, it.devices, it.gradients)
+	integrals := func(_ *model.Scope, in []*Node) []*Node {
+		return []*Node{exterior.Integrate(form, in[0], in[1])}
 	}
-	if err != nil {
-		it.Finalize()
-		return nil, err
+	for _, p := range []struct {
+		program **devices.Program
+		build   func(*model.Scope, []*Node) []*Node
+	}{
+		{&it.integrate, integrals}, {&it.differentiate, it.gradients},
+		{&it.sum, it.sums}, {&it.differentiateSum, it.sumGradients},
+	} {
+		if *p.program, err = devices.NewProgram(backend, store, it.devices, p.build); err != nil {
+			it.Finalize()
+			return nil, err
+		}
 	}
 	return it, nil
 }
@@ -81,14 +92,14 @@ func NewIntegratorOn(count int, backend compute.Backend, store *model.Store, for
 // survey builds the integrals of many simplices, without compiling them. It
 // lists the variables that take part and returns how many numbers for each
 // simplex the widest node has.
-func (it *Integrator) survey(backend compute.Backend, store *model.Store) (widest int, err error) {
+func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 	const simplices = 1 << 16 // beside which weights are small
 	err = exceptions.TryCatch[error](func() {
-		g := NewGraph(backend, "survey")
+		g := NewGraph(it.backend, "survey")
 		defer g.Finalize()
 		model.SetStore(g, store)
-		it.integrals(nil, []*Node{Parameter(g, "corners",
-			shapes.Make(dtypes.Float32, simplices, it.form.Degree+1, it.form.Dim))})
+		exterior.Integrate(it.form, Parameter(g, "vertices", shapes.Make(dtypes.Float32, 1, it.form.Dim)),
+			Parameter(g, "simplices", shapes.Make(dtypes.Int32, simplices, it.form.Degree+1)))
 		for v := range store.IterVariables() {
 			if v.Trainable && v.InUseByGraph(g) {
 				it.variables = append(it.variables, v)
@@ -105,29 +116,29 @@ func (it *Integrator) survey(backend compute.Backend, store *model.Store) (wides
 
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
-	for _, p := range []*devices.Program{it.integrate, it.differentiate} {
+	for _, p := range []*devices.Program{it.integrate, it.differentiate, it.sum, it.differentiateSum} {
 		if p != nil {
 			p.Finalize()
 		}
 	}
 }
 
-// integrals builds the integrals over a chunk, from the coordinates of corners.
-func (it *Integrator) integrals(_ *model.Scope, in []*Node) []*Node {
-	return []*Node{exterior.IntegrateCorners(it.form, in[0])}
+// gradients builds the gradients over a chunk, added to those before it, from
+// the vertices, the simplices and the gradients by their integrals.
+func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
+	loss := ReduceAllSum(Mul(exterior.Integrate(it.form, in[0], in[1]), in[2]))
+	return it.added(loss, in[3:])
 }
 
-// gradients builds the gradients over a chunk, added to those before it, from the coordinates of corners and
-// the gradients by the integrals.
-func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
-	loss := ReduceAllSum(Mul(it.integrals(nil, in)[0], in[1]))
+// added builds the gradients of a loss by the variables, added to those before it.
+func (it *Integrator) added(loss *Node, before []*Node) []*Node {
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
 		by[i] = v.NodeValue(loss.Graph())
 	}
 	sums := Gradient(loss, by...)
 	for i := range sums {
-		sums[i] = Add(sums[i], in[2+i])
+		sums[i] = Add(sums[i], before[i])
 	}
 	return sums
 }
@@ -137,37 +148,18 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 // that orients each simplex. It returns an error for wrong lengths and for indices
 // out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
-	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
-	err := it.values(Corners(vertices, simplices, it.form.Dim), func(part []float32) {
-		out = append(out, part...)
-	})
-	return out, err
-}
-
-// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that are read
-// part by part, as coordinates of their corners [any number, k+1, n], see [Corners]. Parts are not kept in
-// memory, so their number is unlimited.
-func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
-	total := make([]float64, it.form.Count)
-	err := it.values(simplices, func(part []float32) {
-		for i, x := range part {
-			total[i%len(total)] += float64(x)
-		}
-	})
-	return total, err
-}
-
-// values calls do with the integrals over part after part of simplices.
-func (it *Integrator) values(simplices iter.Seq2[[]float32, error], do func(part []float32)) error {
-	return it.chunks(simplices, func(_ int, counts []int, in [][]any) error {
+	count := it.form.Count
+	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
+	err := it.chunks(vertices, simplices, nil, func(at int, in [][]any) error {
 		results, err := it.integrate.Call(in...)
-		for d, result := range results {
+		for _, result := range results {
 			err = errors.Join(err, tensors.ConstFlatData(result[0], func(flat []float32) {
-				do(flat[:counts[d]*it.form.Count])
+				at += copy(out[at:], flat)
 			}), result[0].FinalizeAll())
 		}
 		return err
 	})
+	return out, err
 }
 
 // Gradient returns the gradients of a loss by the variables of the forms, from
@@ -180,145 +172,54 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	return it.slopes(Corners(vertices, simplices, it.form.Dim), func(from, to int) []float32 {
-		return byIntegrals[from*it.form.Count : to*it.form.Count]
-	})
-}
-
-// SumGradient returns the gradients by the variables of the forms of the mean of their [Integrator.Sum] with
-// these weights, Σ_j weights[j] · sum[j]: of any function of the sums, if the weights are its gradient by
-// these.
-func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights []float32) (
-	map[*model.Variable]*tensors.Tensor, error) {
-	if len(weights) != it.form.Count {
-		return nil, fmt.Errorf("layers: %d weights of the sums of %d forms", len(weights), it.form.Count)
-	}
-	return it.slopes(simplices, func(from, to int) []float32 { return slices.Repeat(weights, to-from) })
-}
-
-// slopes returns the gradients by the variables, from those by the integrals of a range of simplices.
-func (it *Integrator) slopes(simplices iter.Seq2[[]float32, error], by func(from, to int) []float32) (
-	map[*model.Variable]*tensors.Tensor, error) {
 	if len(it.variables) == 0 {
 		return nil, nil
 	}
-	sums := make([][]*tensors.Tensor, it.devices)
-	for d := range sums {
-		for _, v := range it.variables {
-			sums[d] = append(sums[d], tensors.FromShape(v.Shape()))
-		}
-	}
-	err := it.chunks(simplices, func(from int, counts []int, in [][]any) error {
-		var made []*tensors.Tensor
-		for d, count := range counts {
-			made = append(made, filled(by(from, from+count), []float32{0}, it.size, it.form.Count))
-			in[d], from = append(in[d], made[d]), from+count
-			for _, sum := range sums[d] {
-				in[d] = append(in[d], sum)
-			}
-		}
-		defer finalize(made)
-		next, err := it.differentiate.Call(in...)
-		if err == nil {
-			for d := range sums {
-				finalize(sums[d])
-				sums[d] = next[d]
-			}
-		}
-		return err
+	sums := it.newGradients()
+	err := it.chunks(vertices, simplices, byIntegrals, func(_ int, in [][]any) error {
+		return sums.add(it.differentiate, in)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return it.total(sums)
+	return sums.total(it.variables)
 }
 
-// total returns the sums of gradients over all devices, by variable.
-func (it *Integrator) total(sums [][]*tensors.Tensor) (map[*model.Variable]*tensors.Tensor, error) {
-	out := map[*model.Variable]*tensors.Tensor{}
-	var err error
-	for i, v := range it.variables {
-		out[v] = sums[0][i]
-		for _, more := range sums[1:] {
-			flat, failed := tensors.CopyFlatData[float32](more[i])
-			err = errors.Join(err, failed, tensors.MutableFlatData(out[v], func(sum []float32) {
-				for j := range flat {
-					sum[j] += flat[j]
-				}
-			}), more[i].FinalizeAll())
-		}
-	}
-	return out, err
-}
-
-// Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
-// simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. A vertex number out of range is an
-// error.
-func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
-	return func(yield func([]float32, error) bool) {
-		if len(vertices)%dim != 0 {
-			yield(nil, fmt.Errorf("%d coordinates of vertices in dimension %d", len(vertices), dim))
-			return
-		}
-		const corners = 1 << 14
-		part := make([]float32, 0, corners*dim)
-		for begin := 0; begin < len(simplices); begin += corners {
-			part = part[:0]
-			for i, v := range simplices[begin:min(begin+corners, len(simplices))] {
-				if v < 0 || (int(v)+1)*dim > len(vertices) {
-					yield(nil, fmt.Errorf("corner %d is vertex %d: want 0 to %d", begin+i, v,
-						len(vertices)/dim-1))
-					return
-				}
-				part = append(part, vertices[int(v)*dim:(int(v)+1)*dim]...)
-			}
-			if !yield(part, nil) {
-				return
-			}
-		}
-	}
-}
-
-// chunks calls do for as many chunks as there are devices, with the number of the first simplex, how many
-// each device has, and its input, the coordinates of corners. Chunks are filled up with simplices whose
-// corners coincide.
-func (it *Integrator) chunks(parts iter.Seq2[[]float32, error],
-	do func(from int, counts []int, in [][]any) error) error {
+// chunks calls do for the chunks that the devices integrate over at once, with the place of the first
+// integral of the first and the inputs of each device: vertices, simplices, and gradients by the integrals if
+// there are any. Where simplices are missing, chunks are filled up with some whose corners coincide: their
+// integrals are dropped, and their shares in any gradient are zero. The vertex is one that the complex has
+// already: another, which no simplex uses, need not be finite.
+func (it *Integrator) chunks(vertices []float32, simplices []int32, byIntegrals []float32,
+	do func(at int, in [][]any) error) error {
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
-	size := it.size * each
-	buffer := make([]float32, 0, size*it.devices)
-	from := 0
-	flush := func() error {
-		in, counts, made := make([][]any, it.devices), make([]int, it.devices), []*tensors.Tensor{}
-		for d := range it.devices {
-			own := buffer[min(d*size, len(buffer)):min((d+1)*size, len(buffer))]
-			made = append(made, filled(own, buffer[:it.form.Dim], it.size, it.form.Degree+1, it.form.Dim))
-			in[d], counts[d] = []any{made[d]}, len(own)/each
-		}
-		defer finalize(made)
-		err := do(from, counts, in)
-		from, buffer = from+len(buffer)/each, buffer[:0]
+	corners, forms := it.form.Degree+1, it.form.Count
+	tables, err := it.check(vertices, simplices)
+	if err != nil {
 		return err
 	}
-	for part, err := range parts {
-		for err == nil && len(part) > 0 {
-			n := min(len(part), cap(buffer)-len(buffer))
-			buffer, part = append(buffer, part[:n]...), part[n:]
-			if len(buffer) == cap(buffer) {
-				err = flush()
+	defer finalize(tables)
+	count := len(simplices) / corners
+	size := min(it.size, count)
+	for begin := 0; begin < count; begin += size * it.devices {
+		in := make([][]any, it.devices)
+		var made []*tensors.Tensor
+		for d, table := range tables {
+			from, to := min(begin+d*size, count), min(begin+(d+1)*size, count)
+			own := simplices[from*corners : to*corners]
+			made = append(made, filled(own, simplices[begin*corners], size, corners))
+			in[d] = []any{table, made[len(made)-1]}
+			if byIntegrals != nil {
+				made = append(made, filled(byIntegrals[from*forms:to*forms], 0, size, forms))
+				in[d] = append(in[d], made[len(made)-1])
 			}
 		}
+		err := do(begin*forms, in)
+		finalize(made)
 		if err != nil {
-			return fmt.Errorf("layers: %w", err)
+			return fmt.Errorf("layers: simplices from %d on: %w", begin, err)
 		}
-	}
-	switch {
-	case len(buffer)%each != 0:
-		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
-	case len(buffer) > 0:
-		return flush()
 	}
 	return nil
 }
@@ -330,14 +231,36 @@ func finalize(all []*tensors.Tensor) {
 	}
 }
 
-// filled returns a tensor of values, filled up with copies of others.
-func filled(values, fill []float32, dimensions ...int) *tensors.Tensor {
-	size := 1
-	for _, d := range dimensions {
-		size *= d
+// filled returns rows of values, filled up to the number of rows.
+func filled[T int32 | float32](values []T, fill T, rows, columns int) *tensors.Tensor {
+	if missing := rows*columns - len(values); missing > 0 {
+		values = slices.Concat(values, slices.Repeat([]T{fill}, missing))
 	}
-	if missing := size - len(values); missing > 0 {
-		values = slices.Concat(values, slices.Repeat(fill, missing/len(fill)))
+	return tensors.FromFlatDataAndDimensions(values, rows, columns)
+}
+
+// check returns the vertices as a tensor on each device, or what is wrong.
+func (it *Integrator) check(vertices []float32, simplices []int32) (tables []*tensors.Tensor, err error) {
+	corners := it.form.Degree + 1
+	count := len(vertices) / it.form.Dim
+	switch {
+	case count == 0 || len(vertices) != count*it.form.Dim || count > math.MaxInt32:
+		return nil, fmt.Errorf("layers: %d coordinates of vertices in dimension %d: want a multiple, not 0",
+			len(vertices), it.form.Dim)
+	case len(simplices)%corners != 0:
+		return nil, fmt.Errorf("layers: %d corners of simplices of dimension %d: want a multiple of %d",
+			len(simplices), corners-1, corners)
 	}
-	return tensors.FromFlatDataAndDimensions(values, dimensions...)
+	for i, v := range simplices {
+		if v < 0 || int(v) >= count {
+			return nil, fmt.Errorf("layers: corner %d of simplex %d is vertex %d: want 0 to %d",
+				i%corners, i/corners, v, count-1)
+		}
+	}
+	for d := range it.devices {
+		table := tensors.FromFlatDataAndDimensions(vertices, count, it.form.Dim)
+		tables = append(tables, table)
+		err = errors.Join(err, table.MaterializeOnDevice(it.backend, true, compute.DeviceNum(d)))
+	}
+	return tables, err
 }

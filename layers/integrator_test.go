@@ -152,10 +152,10 @@ func TestIntegratorErrors(t *testing.T) {
 		s []int32
 	}{
 		"14 coordinates of vertices in dimension 3": {x[1:], s},
-		"want 0 to -1": {nil, s},
-		"the last simplex has 6 of 9 coordinates": {x, s[1:]},
-		"corner 7 is vertex 5: want 0 to 4":       {x, high},
-		"is vertex -1: want 0 to 4":               {x, low},
+		"0 coordinates":                                  {nil, s},
+		"11 corners of simplices of dimension 2":         {x, s[1:]},
+		"corner 1 of simplex 2 is vertex 5: want 0 to 4": {x, high},
+		"is vertex -1: want 0 to 4":                      {x, low},
 	} {
 		_, err := it.Integrate(in.x, in.s)
 		require.ErrorContains(t, err, want)
