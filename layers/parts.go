@@ -58,35 +58,3 @@ func NewBatch(p Parts) *Batch {
 	}
 	return b
 }
-
-// has reports whether the batch has a part.
-func (b *Batch) has(kind packing.Kind, degree int) bool { return b.parts[name{kind, degree}] != nil }
-
-// find returns a part of the batch, nil if it has none of the kind.
-func (b *Batch) find(kind packing.Kind, degree int) *Node {
-	p := b.parts[name{kind, degree}]
-	if p == nil {
-		return nil
-	}
-	if p.node == nil {
-		p.node = p.read()
-	}
-	return p.node
-}
-
-// get returns a part of the batch, and panics if it has none.
-func (b *Batch) get(kind packing.Kind, degree int) *Node {
-	x := b.find(kind, degree)
-	if x == nil {
-		exceptions.Panicf("layers.Batch: %s is nil: set it, since the model reads it", kind)
-	}
-	return x
-}
-
-// rows returns the number of rows of a part without asking for it.
-func (b *Batch) rows(kind packing.Kind, degree int) int {
-	if p := b.parts[name{kind, degree}]; p != nil {
-		return p.rows
-	}
-	return rows(b.get(kind, degree))
-}

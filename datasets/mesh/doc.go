@@ -13,6 +13,9 @@
 //	s, err := mesh.Open("meshes/", mesh.Whole) // one folder per class
 //	c, err := mesh.Encoder{Heat: 64, Nodes: 512}.Encode(s)
 //
+// So a mesh becomes a batch: [Encoder.Encode] (encoder.go) adds it to a collection as a complex,
+// packing.Packer packs complexes into a row, and layers.Unpack makes a row a batch.
+//
 // [Mesh.Subdivide] and [Mesh.Decimate] cut a surface in other ways.
 //
 // # Formats

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -127,4 +128,117 @@ func (l *Layout) packsDistinct(k int) bool {
 	return len(l.Budget.Distinct) > 0 && slices.ContainsFunc(l.Parts, func(p Part) bool {
 		return p.Packed && p.Degree == k && p.Kind >= DistinctRows
 	})
+}
+
+// Kind says what a part of a batch is.
+type Kind int
+
+// The parts of a batch with B complexes and, for each degree k, S simplices. Values are those of padding.
+const (
+	Rows     Kind = iota // [V]: rows of the vertices in a table of coordinates; the last, which is zero
+	VertexOf             // [V], ascending: place in the batch of the vertex's complex; B
+
+	Corners   // [S, k+1]: vertex numbers within the batch; the last vertex
+	SimplexOf // [S], ascending: place of the simplex's complex; B
+	Faces     // [S, k+1]: numbers of facets within the batch; the last
+	Signs     // [S, k+1]: their signs; 0
+	Cochain   // [S, width]: bits of float32; 0
+	Classes   // [S]: class numbers of simplices that are learned; -1, as where unknown
+
+	Labels  // [B]: class numbers; 0
+	Mask    // [B]: 1 for complexes; 0
+	Targets // [B, tasks]: bits of float32, the values to be learned; NaN, as where unknown
+	Globals // [B, width]: bits of float32, data on whole complexes; 0
+
+	DistinctRows    // [W]: table rows of the vertices of distinct simplices; the last, which is zero
+	DistinctCorners // [D, k+1]: places in DistinctRows; the last
+	DistinctOf      // [S]: distinct simplex of every simplex; 0
+	DistinctSign    // [S]: 1, or -1 for the other orientation; 0
+	DistinctCounts  // [B, D]: how often each complex has each distinct simplex; 0
+	DistinctChains  // [B, D]: the same, but the sums of the signs; 0
+)
+
+// String names what a batch has of the kind, as the fields of layers.Parts are called.
+func (k Kind) String() string { return kinds[k].name }
+
+// Rank returns the number of axes of the part on the graph.
+func (k Kind) Rank() int { return kinds[k].rank }
+
+// Floats reports whether the numbers of the part are bits of float32.
+func (k Kind) Floats() bool { return kinds[k].floats }
+
+// unit is what a part has a row for.
+type unit int
+
+const (
+	complexes unit = iota
+	simplices      // of the part's degree; vertices have degree 0
+	distinctVertices
+	distinctSimplices
+)
+
+// kinds is the table of all parts.
+var kinds = [...]struct {
+	name    string
+	rank    int
+	floats  bool
+	unit    unit
+	columns func(p *Packer, b Budget, k int) int // 0 where there is no such part
+	numbers func(k int) int                      // degree of the simplices that the values number; or nil
+	fill    func(f filling)                      // nil for parts that are filled together
+}{
+	Rows:     {"Vertices", 2, false, simplices, onVertices, nil, filling.rows},
+	VertexOf: {"VertexOf", 1, false, simplices, onVertices, nil, filling.owners},
+
+	Corners: {"Corners", 2, false, simplices, perCorner, func(int) int { return 0 },
+		func(f filling) { f.indices(f.simplices().Corners) }},
+	SimplexOf: {"Of", 1, false, simplices, onSimplices, nil, filling.owners},
+	Faces: {"Faces", 2, false, simplices, perFace, func(k int) int { return k - 1 },
+		func(f filling) { f.indices(f.simplices().Faces) }},
+	Signs: {"Signs", 2, false, simplices, perFace, nil,
+		func(f filling) { integers(f, f.simplices().Signs, 0) }},
+	Cochain: {"Cochain", 2, true, simplices,
+		func(p *Packer, _ Budget, k int) int { return p.data.Simplices[k].Width }, nil,
+		func(f filling) { floats(f, f.simplices().Cochain, 0) }},
+	Classes: {"Labels of simplices", 1, false, simplices,
+		func(p *Packer, _ Budget, k int) int { return one(p.data.Simplices[k].Labels != nil) }, nil,
+		func(f filling) { integers(f, f.simplices().Labels, -1) }},
+
+	Labels: {"Labels", 1, false, complexes, onVertices, nil,
+		func(f filling) { integers(f, f.data.Labels, 0) }},
+	Mask: {"Mask", 1, false, complexes, onVertices, nil,
+		func(f filling) {
+			fill(f.view[:len(f.ids)], 1)
+			fill(f.view[len(f.ids):], 0)
+		}},
+	Targets: {"Targets", 2, true, complexes,
+		func(p *Packer, _ Budget, k int) int { return one(k == 0) * len(p.data.Tasks) }, nil,
+		func(f filling) { floats(f, f.data.Targets, math.NaN()) }},
+	Globals: {"Globals", 2, true, complexes,
+		func(p *Packer, _ Budget, k int) int { return one(k == 0) * p.data.GlobalWidth }, nil,
+		func(f filling) { floats(f, f.data.Globals, 0) }},
+
+	DistinctRows: {"distinct vertices", 1, false, distinctVertices, repeating, nil, nil},
+	DistinctCorners: {"distinct corners", 2, false, distinctSimplices,
+		func(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }, nil, nil},
+	DistinctOf:     {"distinct simplices", 1, false, simplices, repeating, nil, nil},
+	DistinctSign:   {"signs of distinct simplices", 1, false, simplices, repeating, nil, nil},
+	DistinctCounts: {"counts of distinct simplices", 2, false, complexes, perRepeated, nil, nil},
+	DistinctChains: {"signed counts of distinct simplices", 2, false, complexes, perRepeated, nil, nil},
+}
+
+// Numbers of columns.
+
+func onVertices(_ *Packer, _ Budget, k int) int  { return one(k == 0) }
+func onSimplices(_ *Packer, _ Budget, k int) int { return one(k > 0) }
+func perCorner(_ *Packer, _ Budget, k int) int   { return one(k > 0) * (k + 1) }
+func perFace(p *Packer, _ Budget, k int) int     { return one(p.data.Simplices[k].Faces != nil) * (k + 1) }
+func repeating(p *Packer, _ Budget, k int) int   { return one(p.distinct.repeats(k)) }
+func perRepeated(p *Packer, b Budget, k int) int { return repeating(p, b, k) * b.Distinct[k].Simplices }
+
+func one(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
