@@ -180,9 +180,6 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	}, activation)
 	form.Rule = quadrature.Gauss(2)
 	products := exterior.IntegratePaths(form, x)
-	if count == c.Forms {
-		return products
-	}
 	return ReduceSum(Reshape(products, d[0], d[1], d[2]-1, -1, c.Forms), 3)
 }
 

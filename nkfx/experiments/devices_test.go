@@ -30,7 +30,7 @@ func TestDevices(t *testing.T) {
 		{model: "nkf", benchmark: "BZR", share: 1e-4},
 		{model: "cochain-small:dropout=0", benchmark: "Letter-high", share: 1e-4},
 		{model: "path:members=1:dropout=0:thin=0:augment={}", benchmark: "Libras", share: 1e-4},
-		{model: "surface-layers:dropout=0", data: tori(), share: 1e-3},
+		{model: "surface:layers=1:dropout=0", data: tori(), share: 1e-3},
 	} {
 		t.Run(c.model, func(t *testing.T) {
 			b := experiments.Benchmark{Protocol: train.Published(16)}

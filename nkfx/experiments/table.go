@@ -42,8 +42,7 @@ type Table struct {
 // that accompanies the paper, and on labels alone, as in its text. Table 2 has
 // the published split, five seeds on the first fold, with all five folds and a
 // split by scaffold beside it. Table uea has path networks and their controls on
-// time series, beside classifiers as published. Table mesh has networks of
-// meshes without and with layers of heat, and their difference.
+// time series, beside classifiers as published.
 var Tables = []Table{
 	{Name: "1", Benchmarks: of("tu"), Splits: []string{"folds"},
 		Models:   []string{"egnn", "gat", "gcn", "gin", "nkf", "nkf-text"},
@@ -59,20 +58,16 @@ var Tables = []Table{
 			"signature-ridge", "cnn", "inception", "gru"},
 		Settings:  Settings{Seed: 42, Seeds: 5},
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
-	{Name: "mesh", Benchmarks: of("mesh"), Splits: []string{"folds"},
-		Models:   []string{"surface", "surface-layers"},
-		Settings: Settings{Folds: 5, Seed: 42, Seeds: 3}},
 }
 
-// NewTable returns the usual set-up of a table, "1", "2", "cochain", "uea" or
-// "mesh".
+// NewTable returns the usual set-up of a table, "1", "2", "cochain" or "uea".
 func NewTable(name string) (Table, error) {
 	for _, t := range Tables {
 		if t.Name == name {
 			return t, nil
 		}
 	}
-	return Table{}, fmt.Errorf("no table %q: there are 1, 2, cochain, uea and mesh", name)
+	return Table{}, fmt.Errorf("no table %q: there are 1, 2, cochain and uea", name)
 }
 
 // Keep keeps only the benchmarks of the given names, in that order.

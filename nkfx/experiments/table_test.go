@@ -199,7 +199,7 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	require.ErrorContains(t, err, altered)
 	require.ErrorContains(t, table.Keep("MUTAG"), `no data set "MUTAG" in table 1`)
 	_, err = NewTable("3")
-	require.ErrorContains(t, err, "there are 1, 2, cochain, uea and mesh")
+	require.ErrorContains(t, err, "there are 1, 2, cochain and uea")
 }
 
 // TestTable2: a column for every split; what is trained for one is not trained again for another.

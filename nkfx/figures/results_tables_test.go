@@ -245,7 +245,7 @@ func meshes() *experiments.Results {
 	return &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
 		Rows: []experiments.Row{
 			{Model: "surface", Cells: []*experiments.Result{cell(90, 91, 92)}},
-			{Model: "surface-layers", Cells: []*experiments.Result{cell(88, 86, 90)}},
+			{Model: "cnn", Cells: []*experiments.Result{cell(88, 86, 90)}},
 			{Model: "nkf", Cells: []*experiments.Result{cell(80)}},
 		}}
 }

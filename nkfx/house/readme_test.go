@@ -236,7 +236,7 @@ func (g *guest) nkf(args []string, asked bool) error {
 		return fmt.Errorf("%w: %s", err, help)
 	}
 	line := strings.Join(args, " ")
-	for _, far := range []string{"setup", "kernel", "run mesh", "table mesh"} {
+	for _, far := range []string{"setup", "kernel", "run mesh"} {
 		asked = asked || strings.HasPrefix(line, far)
 	}
 	named := strings.HasPrefix(line, "run tu") || strings.HasPrefix(line, "table") ||

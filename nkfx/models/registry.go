@@ -67,6 +67,4 @@ var variants = map[string]string{
 	"path-large":       "path:width=48:forms=40:hidden=96", // about as many weights as cnn
 	"path-constant":    "path:kind=constant",
 	"path-differences": "path:kind=differences",
-
-	"surface-layers": "surface:layers=1",
 }

@@ -32,7 +32,6 @@ var tableTitles = map[string]string{
 	"1":       "Make Table 1: all models on the graph benchmarks",
 	"2":       "Make Table 2: all models on molecules",
 	"cochain": "Compare cochain networks with GIN trained by the same protocol, and with the paper",
-	"mesh":    "Compare networks of meshes with baselines on the Princeton Shape Benchmark",
 	"uea":     "Compare path networks with controls and with published classifiers on time series",
 }
 
