@@ -75,11 +75,3 @@ type Far struct {
 	Column     string  `json:"column"`     // the coordinate
 	Deviations float64 `json:"deviations"` // from the mean, in standard deviations
 }
-
-// AsSource returns data of one type as a source, and nil on an error.
-func AsSource[S Source](s S, err error) (Source, error) {
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}

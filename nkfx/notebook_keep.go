@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Keep keeps a value for later cells, which are separate programs and read it by [Kept], until the kernel
@@ -25,7 +25,7 @@ func Keep(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	err = datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+	err = fileio.Write(path, 0o666, func(w io.Writer) error {
 		encoder := gob.NewEncoder(w)
 		if store, ok := value.(*model.Store); ok {
 			return keepStore(encoder, store)

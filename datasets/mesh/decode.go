@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -45,7 +45,7 @@ type input struct {
 
 // decode reads a mesh from a file of a size, -1 if unknown, that takes stored bytes: fewer in an archive.
 func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
-	in := &input{name: datasets.Printable(name), size: size, arrays: slack + maxArrays*stored}
+	in := &input{name: fileio.Printable(name), size: size, arrays: slack + maxArrays*stored}
 	var packed bool
 	var err error
 	if in.r, packed, err = text.Unpack(r); err != nil {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
@@ -178,7 +179,7 @@ func (e Encoder) kept(m *Mesh) (*heated, error) {
 		return s, nil
 	}
 	s, err := e.surface(m)
-	if err == nil && datasets.WriteFile(path, 0o666, s.write) == nil {
+	if err == nil && fileio.Write(path, 0o666, s.write) == nil {
 		s.rows, s.path = nil, path
 	}
 	return s, err

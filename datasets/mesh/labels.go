@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -69,7 +69,7 @@ func (r *reader) readLabels(files fs.FS, mesh string, from []string) (err error)
 	for _, name := range from {
 		var data []byte
 		if data, _, err = r.Read(files, name); err == nil {
-			return r.parseLabels(data, datasets.Printable(name))
+			return r.parseLabels(data, fileio.Printable(name))
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -80,7 +80,7 @@ func (r *reader) readLabels(files fs.FS, mesh string, from []string) (err error)
 		return nil
 	}
 	return fmt.Errorf("labels of %s: %w: they are in the file %s, or are the property label of PLY",
-		datasets.Printable(mesh), err, datasets.Printable(strings.Join(from, " or ")))
+		fileio.Printable(mesh), err, fileio.Printable(strings.Join(from, " or ")))
 }
 
 // parseLabels appends the labels of the last mesh, from a file with an integer for each element.

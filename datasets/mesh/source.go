@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
@@ -113,7 +114,7 @@ func (x Reading) read(place string) (*reader, error) {
 			base = base[:len(base)-len(extension)]
 		}
 	}
-	r.Name = datasets.Printable(base)
+	r.Name = fileio.Printable(base)
 	return r, nil
 }
 

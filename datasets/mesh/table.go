@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
@@ -94,10 +95,10 @@ func (s *Set) learn(columns []table.Labels) error {
 	}
 	if g := slices.IndexFunc(targets, func(class []float64) bool { return class[0] < 0 }); g >= 0 {
 		return fmt.Errorf("%s: no class of %s in column %q: leave the mesh out", columns[0].Name,
-			datasets.Printable(s.Files[g]), columns[0].Column)
+			fileio.Printable(s.Files[g]), columns[0].Column)
 	}
 	for _, class := range info.Classes {
-		s.Classes = append(s.Classes, datasets.Printable(class))
+		s.Classes = append(s.Classes, fileio.Printable(class))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // writers are the formats of files by the extensions of their names.
@@ -38,7 +38,7 @@ func (m *Mesh) Write(path string) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
-	return datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+	return fileio.Write(path, 0o666, func(w io.Writer) error {
 		if !packed {
 			return m.encode(w, write)
 		}

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
@@ -57,7 +58,7 @@ func Open(path string, columns Columns) (*Molecules, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Name = datasets.Printable(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	m.Name = fileio.Printable(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	return m, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
@@ -172,7 +173,7 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			}
 		}
 		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d molecules hold elements that no molecule in "+
-			"training had (%s)", count, m.Len(), datasets.List(symbols)))
+			"training had (%s)", count, m.Len(), fileio.List(symbols)))
 	}
 	return n, nil
 }

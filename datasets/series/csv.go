@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
@@ -103,7 +103,7 @@ func (r *reader) row(t *table.Table, fields []string, at places, known map[strin
 			p.label = strings.Clone(text)
 		case p.label != text:
 			return fmt.Errorf("column %q: the track %s is %.40s here, but %.40s before", t.Head[at.label],
-				datasets.Printable(p.id), datasets.Printable(text), datasets.Printable(p.label))
+				fileio.Printable(p.id), fileio.Printable(text), fileio.Printable(p.label))
 		}
 	}
 	return r.count(r.n + 1)

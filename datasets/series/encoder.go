@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Kind returns "paths".
@@ -167,14 +168,14 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 		n.Far[g] = &datasets.Far{Column: names[channel], Deviations: deviations}
 		name := fmt.Sprintf("path %d", g)
 		if set.IDs != nil && set.IDs[g] != "" {
-			name += " (" + datasets.Printable(set.IDs[g]) + ")"
+			name += " (" + fileio.Printable(set.IDs[g]) + ")"
 		}
-		far = append(far, fmt.Sprintf("%s: %s by %.3g", name, datasets.Printable(n.Far[g].Column),
+		far = append(far, fmt.Sprintf("%s: %s by %.3g", name, fileio.Printable(n.Far[g].Column),
 			deviations))
 	}
 	if len(far) > 0 {
 		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d paths lie far outside of the paths in training, "+
-			"in standard deviations from their mean: %s", len(far), set.Len(), datasets.List(far)))
+			"in standard deviations from their mean: %s", len(far), set.Len(), fileio.List(far)))
 	}
 	return n, nil
 }

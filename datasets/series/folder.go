@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // patterned are the characters that make a path a pattern, see [filepath.Match].
@@ -109,7 +110,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 		return "", "", err
 	}
 	if r.title == "" {
-		r.title = datasets.Printable(filepath.Base(absolute))
+		r.title = fileio.Printable(filepath.Base(absolute))
 	}
 	hash := sha256.New()
 	for _, path := range paths {
@@ -121,10 +122,10 @@ func (r *reader) place(place string) (name, sum string, err error) {
 		class, _, inFolder := strings.Cut(name, "/")
 		if r.columns.Folders && !inFolder {
 			return "", "", fmt.Errorf("%s: %s lies in no folder: each class of tracks has one, with its "+
-				"name; or name a label", place, datasets.Printable(name))
+				"name; or name a label", place, fileio.Printable(name))
 		}
 		before := len(r.paths)
-		sum, err := r.open(path, datasets.Printable(name))
+		sum, err := r.open(path, fileio.Printable(name))
 		if err != nil {
 			return "", "", err
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Header names the columns of paths.
@@ -55,7 +55,7 @@ func (h Header) earth() (lon, lat int) {
 // takes returns an error unless paths with the header given can stand for paths with this header: the same
 // coordinates in the same order, in units that do not contradict, and times if these have times.
 func (h Header) takes(given Header) error {
-	list := func(names []string) string { return datasets.Printable(strings.Join(names, ", ")) }
+	list := func(names []string) string { return fileio.Printable(strings.Join(names, ", ")) }
 	if len(given.Coordinates) != len(h.Coordinates) {
 		return fmt.Errorf("there are the coordinates %s in place of %s", list(given.Coordinates),
 			list(h.Coordinates))

@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Archive is the contents of the files of a data set, graph by graph.
@@ -46,7 +47,7 @@ func Open(path string) (*Archive, error) {
 	if info.IsDir() {
 		return read(path, os.DirFS(path), "")
 	}
-	sha256, err := datasets.FileSHA256(path)
+	sha256, err := fileio.SHA256(path)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func parse(f *files) (*Archive, error) {
 			return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
 		}
 	}
-	a := &Archive{Name: datasets.Printable(f.name)}
+	a := &Archive{Name: fileio.Printable(f.name)}
 	graphs, err := a.readLabels(f)
 	if err != nil {
 		return nil, err

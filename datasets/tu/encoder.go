@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Encoder describes the columns of coordinates, so that graphs of other archives get the same columns: one
@@ -246,7 +247,7 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 				texts = append(texts, strconv.Itoa(value))
 			}
 			n.Notes = append(n.Notes, fmt.Sprintf("%d of %d nodes have %s that no graph in training had (%s)",
-				len(values), a.nodes(), b.what, datasets.List(texts)))
+				len(values), a.nodes(), b.what, fileio.List(texts)))
 		}
 	}
 	if unread := a.have() &^ e.Features; unread != 0 {

@@ -67,21 +67,21 @@ func (b Benchmark) on(load func(context.Context) (datasets.Source, error)) Bench
 // Graphs returns the benchmark on a zip archive or folder in the TU format.
 func Graphs(path string) Benchmark {
 	return Own("graphs").on(func(context.Context) (datasets.Source, error) {
-		return datasets.AsSource(tu.Open(path))
+		return tu.Open(path)
 	})
 }
 
 // Meshes returns the benchmark on a folder, an archive or a table of meshes.
 func Meshes(path string) Benchmark {
 	return Own("meshes").on(func(context.Context) (datasets.Source, error) {
-		return datasets.AsSource(mesh.Open(path, mesh.Whole))
+		return mesh.Open(path, mesh.Whole)
 	})
 }
 
 // TimeSeries returns the benchmark on a set of time series or tracks with its default split.
 func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
 	b := Own("paths").on(func(ctx context.Context) (datasets.Source, error) {
-		return datasets.AsSource(load(ctx))
+		return load(ctx)
 	})
 	b.Experiment, b.Split = "uea", defaultSplit
 	return b
@@ -95,12 +95,12 @@ const defaultSplit = "default"
 var Benchmarks = slices.Concat(
 	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) {
-			return datasets.AsSource(tu.Read(files[0]))
+			return tu.Read(files[0])
 		}),
 	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(), tracks(),
 	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
 		error) {
-		return datasets.AsSource(mesh.ReadSet(name, mesh.Whole, files))
+		return mesh.ReadSet(name, mesh.Whole, files)
 	}), rna(), strands())
 
 // of returns the benchmarks of some experiments.

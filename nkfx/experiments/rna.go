@@ -36,14 +36,14 @@ func rna() []Benchmark {
 			if err == nil {
 				s.Name = "RNA"
 			}
-			return datasets.AsSource(s, err)
+			return s, err
 		}),
 		own("RNA12", func(ctx context.Context) (datasets.Source, error) {
 			files, err := published.Open(ctx, "RNA12")
 			if err != nil {
 				return nil, err
 			}
-			return datasets.AsSource(mesh.ReadSet("RNA12", mesh.Vertices, files))
+			return mesh.ReadSet("RNA12", mesh.Vertices, files)
 		}),
 	}
 }

@@ -28,8 +28,8 @@ func someMolecules(t *testing.T, model string) Run {
 	b, err := Lookup("bbbp")
 	require.NoError(t, err)
 	x := NewRun(b, model)
-	x.Data, err = datasets.AsSource(moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}))
+	x.Data, err = moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}})
 	require.NoError(t, err)
 	x.Data.(*moleculenet.Molecules).Name = "BBBP"
 	x.Seeds, x.Protocol = 2, epochs(2)

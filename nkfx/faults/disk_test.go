@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
@@ -106,8 +106,8 @@ func TestFullDiskFiles(t *testing.T) {
 	onSmallDisk(t, 1<<16, func(t *testing.T, disk string) {
 		path := filepath.Join(disk, "model", "file")
 		old := bytes.Repeat([]byte("o"), 40_000)
-		require.NoError(t, datasets.WriteFile(path, 0o644, datasets.Bytes(old)))
-		err := datasets.WriteFile(path, 0o644, datasets.Bytes(bytes.Repeat([]byte("n"), 40_000)))
+		require.NoError(t, fileio.Write(path, 0o644, fileio.Bytes(old)))
+		err := fileio.Write(path, 0o644, fileio.Bytes(bytes.Repeat([]byte("n"), 40_000)))
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		require.ErrorContains(t, err, path)
 		content, err := os.ReadFile(path)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/internal/journal"
 )
 
@@ -52,7 +52,7 @@ func TestKilledWriting(t *testing.T) {
 				continue
 			}
 			file := filepath.Join(folder, "file")
-			require.NoError(t, datasets.WriteFile(file, 0o644, datasets.Bytes(content)))
+			require.NoError(t, fileio.Write(file, 0o644, fileio.Bytes(content)))
 			require.NoError(t, kept.Append(fmt.Sprint(i), fmt.Sprintf("%05000d", i)))
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Figure is a grid of panels on a white card, with a title, a key to its colors and color bars.
@@ -220,5 +220,5 @@ func (f *Figure) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return datasets.WriteFile(path, 0o666, datasets.Bytes(data))
+	return fileio.Write(path, 0o666, fileio.Bytes(data))
 }

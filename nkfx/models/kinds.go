@@ -29,13 +29,13 @@ type Kind struct {
 // and one line here.
 var Kinds = []Kind{
 	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
-		func(place string) (datasets.Source, error) { return datasets.AsSource(tu.Open(place)) },
+		func(place string) (datasets.Source, error) { return tu.Open(place) },
 		decoded[tu.Encoder]},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
 	{"meshes", "--mesh", "", "surface", "accuracy", nil, decoded[mesh.Encoder]},
 	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
-		func(place string) (datasets.Source, error) { return datasets.AsSource(images.Open(place)) },
+		func(place string) (datasets.Source, error) { return images.Open(place) },
 		decoded[images.Encoder]},
 	{"collections", "a Go program", "", "nkf", "accuracy", nil, decoded[datasets.Identity]},
 }

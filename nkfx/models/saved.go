@@ -18,6 +18,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -152,7 +153,7 @@ func (m *Saved) Save(folder string) error {
 	if err != nil {
 		return fmt.Errorf("writing the model: %w", err)
 	}
-	return datasets.WriteFile(filepath.Join(folder, File), 0o666, datasets.Bytes(text))
+	return fileio.Write(filepath.Join(folder, File), 0o666, fileio.Bytes(text))
 }
 
 // ErrFormat is the error of a model from another version of nkf.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // A member of an archive may unpack to maxExpansion times the bytes that it takes there, and slack for small
@@ -60,7 +61,7 @@ func Classes(names []string) (classes []string, targets [][]float64, err error) 
 		var inFolder bool
 		if of[i], _, inFolder = strings.Cut(name, "/"); !inFolder {
 			return nil, nil, fmt.Errorf("%s lies in no folder: each class has one, with its name",
-				datasets.Printable(name))
+				fileio.Printable(name))
 		}
 	}
 	sorted := slices.Compact(slices.Sorted(slices.Values(of)))
@@ -69,7 +70,7 @@ func Classes(names []string) (classes []string, targets [][]float64, err error) 
 		targets = append(targets, []float64{float64(number)})
 	}
 	for _, class := range sorted {
-		classes = append(classes, datasets.Printable(class))
+		classes = append(classes, fileio.Printable(class))
 	}
 	return classes, targets, nil
 }
@@ -82,7 +83,7 @@ func Size(files fs.FS, name string) (size, stored int64, err error) {
 		return 0, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, 0, fmt.Errorf("%s is not a file", datasets.Printable(name))
+		return 0, 0, fmt.Errorf("%s is not a file", fileio.Printable(name))
 	}
 	size, stored = info.Size(), info.Size()
 	if header, ok := info.Sys().(*zip.FileHeader); ok {
@@ -100,7 +101,7 @@ func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err 
 	}
 	if size > maxExpansion*stored+slack {
 		return nil, 0, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
-			datasets.Printable(name), maxExpansion)
+			fileio.Printable(name), maxExpansion)
 	}
 	data, err = fs.ReadFile(files, name)
 	r.AddContent(name, data)
@@ -118,7 +119,13 @@ func (r *Reader) Add(name, sha256 string) {
 }
 
 // SHA256 returns the checksum of the names and contents of all files that were read.
-func (r *Reader) SHA256() string { return datasets.Fingerprint(r.names, r.sums) }
+func (r *Reader) SHA256() string {
+	hash := sha256.New()
+	for i, name := range r.names {
+		fmt.Fprintf(hash, "%q %s\n", name, r.sums[i])
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil))
+}
 
 // Load reads the files of a folder for which is reports true, in the order of their paths. Where all lie in
 // folders, these are the classes. An error names the file; kind says what there should be.
@@ -135,13 +142,13 @@ func Load(place, kind string, is func(name string) bool, read func(content []byt
 			err = read(content)
 		}
 		if err != nil {
-			err = fmt.Errorf("%s: %w", datasets.Printable(names[i]), err)
+			err = fmt.Errorf("%s: %w", fileio.Printable(names[i]), err)
 		}
 	}
 	if err != nil {
 		return info, nil, nil, fmt.Errorf("%s: %w", place, err)
 	}
-	info = datasets.Info{Name: datasets.Printable(filepath.Base(place)), SHA256: r.SHA256()}
+	info = datasets.Info{Name: fileio.Printable(filepath.Base(place)), SHA256: r.SHA256()}
 	var unnamed error
 	if info.Classes, targets, unnamed = Classes(names); unnamed != nil {
 		targets = make([][]float64, len(names))

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // SumFile returns the name of the file in which `nkf setup` notes the SHA-256 of the plug-in at path.
@@ -34,7 +34,7 @@ func Verify(path string) error {
 	if err != nil {
 		return err
 	}
-	got, err := datasets.FileSHA256(path)
+	got, err := fileio.SHA256(path)
 	if err != nil {
 		return err
 	}

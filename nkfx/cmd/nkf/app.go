@@ -17,7 +17,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
@@ -73,7 +73,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 func oneLine(err error) string {
 	var said []string
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		if line = datasets.Printable(strings.TrimSpace(line)); line != "" && !slices.Contains(said, line) {
+		if line = fileio.Printable(strings.TrimSpace(line)); line != "" && !slices.Contains(said, line) {
 			said = append(said, line)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/bench"
@@ -97,7 +97,7 @@ func (a *app) time(ctx context.Context, x *timing) error {
 		if err != nil {
 			return err
 		}
-		return datasets.WriteFile(out, 0o666, datasets.Bytes(append(data, '\n')))
+		return fileio.Write(out, 0o666, fileio.Bytes(append(data, '\n')))
 	}
 	report, err := bench.Run(ctx, a.opened, nkfx.BackendName(a.opened), o)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -173,7 +174,7 @@ func (s *source) names(*cobra.Command, []string, string) ([]cobra.Completion, co
 		defer file.Close()
 		names, _ = moleculenet.ColumnNames(file, w.path, s.separator)
 	}
-	unprintable := func(name string) bool { return datasets.Printable(name) != name }
+	unprintable := func(name string) bool { return fileio.Printable(name) != name }
 	return slices.DeleteFunc(names, unprintable), cobra.ShellCompDirectiveNoFileComp
 }
 

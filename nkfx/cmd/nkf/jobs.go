@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
@@ -201,7 +201,7 @@ func (a *app) merge() *cobra.Command {
 			"interrupted.", func(context.Context, []string) error {
 			merged, err := experiments.Merge(out)
 			for _, m := range merged {
-				fmt.Fprintf(a.stdout, "%s: %s from %s\n", datasets.Printable(m.Journal),
+				fmt.Fprintf(a.stdout, "%s: %s from %s\n", fileio.Printable(m.Journal),
 					english.Plural(m.Trainings, "new training", ""), english.Plural(m.Shards, "shard", ""))
 			}
 			if err == nil && len(merged) == 0 {

@@ -89,7 +89,7 @@ func (s *source) addMeshes(takes string) {
 		if model != nil {
 			x.Learn = mesh.Nothing
 		}
-		return datasets.AsSource(x.Open(path))
+		return x.Open(path)
 	}
 	check := func() error {
 		if s.run != nil && s.test != "" {

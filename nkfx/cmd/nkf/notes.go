@@ -8,13 +8,14 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 )
 
 // note writes a line about some data to standard error.
 func (a *app) note(name, format string, args ...any) {
-	fmt.Fprintf(a.stderr, "nkf: %s: %s\n", datasets.Printable(name), fmt.Sprintf(format, args...))
+	fmt.Fprintf(a.stderr, "nkf: %s: %s\n", fileio.Printable(name), fmt.Sprintf(format, args...))
 }
 
 // noteSkipped reports rows of a file that are not used: the first with their text, the others counted.
@@ -30,7 +31,7 @@ func (a *app) noteSkipped(m *moleculenet.Molecules) {
 		a.note(m.Name, "%d of %s left out, with %s", len(kind.rows),
 			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
 		for _, s := range kind.rows[:min(most, len(kind.rows))] {
-			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, datasets.Printable(s.Quoted()))
+			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, fileio.Printable(s.Quoted()))
 		}
 		if more := len(kind.rows) - most; more > 0 {
 			fmt.Fprintf(a.stderr, "  and %d more\n", more)
@@ -73,7 +74,7 @@ func quotedSome(names []string) string {
 	for _, name := range names[:min(listed+1, len(names))] {
 		out = append(out, strconv.Quote(name))
 	}
-	return datasets.List(out)
+	return fileio.List(out)
 }
 
 // notePaths reports what was read, and what was changed or left out.
@@ -83,7 +84,7 @@ func (a *app) notePaths(set *series.Set) {
 		shortest, longest = min(shortest, set.Count(0, g)), max(longest, set.Count(0, g))
 	}
 	a.note(set.Name, "%s of %d to %d points, coordinates %s", english.Plural(set.Len(), "path", ""), shortest,
-		longest, datasets.Printable(set.Features))
+		longest, fileio.Printable(set.Features))
 	for _, n := range []struct {
 		count           int
 		one, many, then string

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // writeTo writes to a file or, if out is "", to standard output, once all could be written: after an error
@@ -24,7 +24,7 @@ func (a *app) writeTo(out string, read []string, write func(io.Writer) error) er
 				return fmt.Errorf("--out %s is the file that is read", out)
 			}
 		}
-		return datasets.WriteFile(out, 0o666, write)
+		return fileio.Write(out, 0o666, write)
 	}
 	file, err := os.OpenFile(out, os.O_WRONLY, 0)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -108,7 +109,7 @@ func (x *prediction) open(model *models.Saved) (_ datasets.Source, score bool, e
 	}
 	if x.source.given().kind != kind.Name {
 		return nil, false, fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
-			datasets.Printable(model.Dataset), kind.Flags)
+			fileio.Printable(model.Dataset), kind.Flags)
 	}
 	data, err := x.source.open(model)
 	if err != nil {
@@ -118,7 +119,7 @@ func (x *prediction) open(model *models.Saved) (_ datasets.Source, score bool, e
 	score = !x.noScore && (info.Classes != nil || info.Tasks != nil)
 	if score && (info.Tasks != nil) != (model.Tasks != nil) {
 		return nil, false, fmt.Errorf("%s and the model of %s: one has classes, the other numbers "+
-			"(--no-score does not compare)", info.Name, datasets.Printable(model.Dataset))
+			"(--no-score does not compare)", info.Name, fileio.Printable(model.Dataset))
 	}
 	return data, score, nil
 }
@@ -139,7 +140,7 @@ func unknownClasses(model *models.Saved, data datasets.Source, predictions []mod
 	slices.Sort(strange)
 	return fmt.Errorf("%d of the %d %s of %s are of classes that the model of %s does not know (%s; "+
 		"it knows %s): give it other %[3]s, or --no-score to predict without comparing", count, data.Len(),
-		data.Kind(), datasets.Printable(data.Describe().Name), datasets.Printable(model.Dataset),
+		data.Kind(), fileio.Printable(data.Describe().Name), fileio.Printable(model.Dataset),
 		quotedSome(slices.Compact(strange)), quotedSome(model.Classes))
 }
 
@@ -220,7 +221,7 @@ func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (h
 // writeRow writes fields; the buffer of writeTo keeps an error.
 func writeRow(w io.Writer, fields []string) {
 	for i, field := range fields {
-		fields[i] = datasets.Printable(field)
+		fields[i] = fileio.Printable(field)
 	}
 	fmt.Fprintln(w, strings.Join(fields, "\t"))
 }

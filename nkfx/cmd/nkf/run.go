@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
@@ -161,7 +162,7 @@ func (a *app) export(ctx context.Context, names []string, folder string, cuts bo
 		if err != nil {
 			return err
 		}
-		err = datasets.WriteFile(filepath.Join(folder, strings.ToLower(name)+".csv"), 0o666,
+		err = fileio.Write(filepath.Join(folder, strings.ToLower(name)+".csv"), 0o666,
 			data.(*series.Set).WriteCSV)
 		if err != nil {
 			return err

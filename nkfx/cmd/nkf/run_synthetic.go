@@ -12,7 +12,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -132,7 +132,7 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			}
 		}
 		save := func(w io.Writer) error { return writeJSON(w, result) }
-		if err := datasets.WriteFile(filepath.Join(folder, "result.json"), 0o666, save); err != nil {
+		if err := fileio.Write(filepath.Join(folder, "result.json"), 0o666, save); err != nil {
 			return err
 		}
 		return a.show(result, func(w io.Writer) error {

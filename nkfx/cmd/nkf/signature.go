@@ -16,7 +16,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers/signature"
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
@@ -213,19 +213,19 @@ func (a *app) writeSignatures(ctx context.Context, x *transform) error {
 func (x *transform) row(set *series.Set, g int, values []float64) ([]string, error) {
 	row := []string{strconv.Itoa(g)}
 	if set.IDs != nil {
-		row = append(row, datasets.Printable(set.IDs[g]))
+		row = append(row, fileio.Printable(set.IDs[g]))
 	}
 	switch {
 	case set.Label == "":
 	case set.Tasks != nil:
 		row = append(row, strconv.FormatFloat(float64(set.Targets[g]), 'g', -1, 32))
 	default:
-		row = append(row, datasets.Printable(set.Classes[set.Labels[g]]))
+		row = append(row, fileio.Printable(set.Classes[set.Labels[g]]))
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("path %d: the word %s is too large for 64 bits: take other units of the "+
-				"coordinates, or a smaller --depth", g, datasets.Printable(x.words[i]))
+				"coordinates, or a smaller --depth", g, fileio.Printable(x.words[i]))
 		}
 		row = append(row, strconv.FormatFloat(v+0, 'g', 9, 64)) // -0 + 0 is 0
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -133,7 +133,7 @@ func saveTable(results *experiments.Results, name string) error {
 	if err != nil {
 		return fmt.Errorf("the table as JSON: %w", err)
 	}
-	if err := datasets.WriteFile(name+".json", 0o666, datasets.Bytes(append(everything, '\n'))); err != nil {
+	if err := fileio.Write(name+".json", 0o666, fileio.Bytes(append(everything, '\n'))); err != nil {
 		return err
 	}
 	figure := figures.ByParameters(results)
@@ -147,7 +147,7 @@ func saveTable(results *experiments.Results, name string) error {
 		fmt.Fprintf(&markdown, "%s\n", t.Markdown())
 	}
 	fmt.Fprintf(&markdown, "![%s](%s.svg)\n", figure.Title, filepath.Base(name))
-	return datasets.WriteFile(name+".md", 0o666, datasets.Bytes(markdown.Bytes()))
+	return fileio.Write(name+".md", 0o666, fileio.Bytes(markdown.Bytes()))
 }
 
 // featuresFit returns an error if features were given and no model of the table is in the paper: others have

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -146,7 +147,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	}
 	if old != nil && old.Training() != model.Training() {
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
-			datasets.Printable(old.Training()))
+			fileio.Printable(old.Training()))
 	}
 	for _, f := range result.Folds {
 		if f.Chosen != "" && !a.asJSON {

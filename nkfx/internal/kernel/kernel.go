@@ -21,7 +21,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx"
 )
 
@@ -90,7 +90,7 @@ func (k Kernel) Install(ctx context.Context, program string, progress io.Writer)
 		}
 		for _, f := range files { // a running kernel keeps the file of the old program
 			path := filepath.Join(dir, f.name)
-			if err := datasets.WriteFile(path, f.mode, datasets.Bytes(f.data)); err != nil {
+			if err := fileio.Write(path, f.mode, fileio.Bytes(f.data)); err != nil {
 				return "", fmt.Errorf("installing the kernel: %w", err)
 			}
 		}

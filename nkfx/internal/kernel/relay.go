@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers requests to complete and explain
@@ -72,7 +72,7 @@ func openRelay(connectionFile, dir string) (*relay, error) {
 		p.gonb, all[name] = free.Addr().String(), free.Addr().(*net.TCPAddr).Port
 		r.ports[name] = p
 	}
-	if err := datasets.WriteFile(r.file, 0o600, datasets.Bytes(encoded(all))); err != nil {
+	if err := fileio.Write(r.file, 0o600, fileio.Bytes(encoded(all))); err != nil {
 		return nil, errors.Join(fmt.Errorf("the connection to GoNB: %w", err), r.close())
 	}
 	return r, nil

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
@@ -213,7 +213,7 @@ func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) err
 	packages := &cell.Packages{Go: goTool, Dir: module, Env: env}
 	list, err := packages.List(ctx, listedPackages...)
 	if err == nil {
-		err = datasets.WriteFile(k.packageList(), 0o666, datasets.Bytes([]byte(list)))
+		err = fileio.Write(k.packageList(), 0o666, fileio.Bytes([]byte(list)))
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/gomlx/go-xla/installer"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
@@ -197,7 +197,7 @@ func (s *setup) store(ctx context.Context, library, path string) error {
 	if err := installer.ExtractFileFromZip(wheel, library, path); err != nil {
 		return fmt.Errorf("unpacking %s: %w", library, err)
 	}
-	sum, err := datasets.FileSHA256(path)
+	sum, err := fileio.SHA256(path)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // platform is the machine that the program runs on.
@@ -43,7 +43,7 @@ func (w wheel) pinned() error {
 
 // check returns an error unless the file at path is the wheel.
 func (w wheel) check(path string) error {
-	got, err := datasets.FileSHA256(path)
+	got, err := fileio.SHA256(path)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (w wheel) download(ctx context.Context, dir string, progress func(done, tot
 
 // save stores what an address serves at path, whole and if it is the wheel, or not at all.
 func (w wheel) save(ctx context.Context, address, path string, progress func(done, total int64)) error {
-	err := datasets.WriteFile(path, 0o666, func(file io.Writer) error {
+	err := fileio.Write(path, 0o666, func(file io.Writer) error {
 		hash := sha256.New()
 		err := fetch(ctx, address, progress, func(r *http.Response) error {
 			_, err := io.Copy(io.MultiWriter(file, hash), r.Body)

@@ -19,7 +19,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // site renders a checkout. Pages lie where their sources do: notebooks/forms.html, README.html.
@@ -89,7 +89,7 @@ func (s *site) build() error {
 
 // write writes a file of the site.
 func (s *site) write(name string, data []byte) error {
-	return datasets.WriteFile(filepath.Join(s.out, filepath.FromSlash(name)), 0o666, datasets.Bytes(data))
+	return fileio.Write(filepath.Join(s.out, filepath.FromSlash(name)), 0o666, fileio.Bytes(data))
 }
 
 // sources returns the notebooks and the guides of the checkout, but for folders that begin with a dot, are

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // Limit is the size in bytes of a folder of programs. The least recently used programs go first.
@@ -90,8 +90,8 @@ func (f *folder) write(k key, program []byte) error {
 		return err
 	}
 	sum := seal(k, program)
-	data := datasets.Bytes(slices.Concat(sum[:], program))
-	if err := datasets.WriteFile(f.file(k), 0o600, data); err != nil {
+	data := fileio.Bytes(slices.Concat(sum[:], program))
+	if err := fileio.Write(f.file(k), 0o600, data); err != nil {
 		return err
 	}
 	return f.trim()

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -45,7 +46,7 @@ func write(folder string) error {
 	for name, values := range map[string]any{"start": data.VertexStart, "labels": data.Labels,
 		"nodes": packing.Round(data.Vertices), "values": data.Globals} {
 		path := filepath.Join(folder, name)
-		if err := datasets.WriteFile(path, 0o666, func(w io.Writer) error {
+		if err := fileio.Write(path, 0o666, func(w io.Writer) error {
 			return binary.Write(w, binary.LittleEndian, values)
 		}); err != nil {
 			return err

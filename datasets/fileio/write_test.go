@@ -1,4 +1,4 @@
-package datasets_test
+package fileio_test
 
 import (
 	"errors"
@@ -10,18 +10,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "file")
-	require.NoError(t, datasets.WriteFile(path, 0o640, datasets.Bytes([]byte("one"))))
+	require.NoError(t, fileio.Write(path, 0o640, fileio.Bytes([]byte("one"))))
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o640), info.Mode())
 
 	full := errors.New("no space left on device")
-	err = datasets.WriteFile(path, 0o640, func(w io.Writer) error {
+	err = fileio.Write(path, 0o640, func(w io.Writer) error {
 		_, _ = w.Write([]byte("tw"))
 		return full
 	})
@@ -38,7 +38,7 @@ func TestWriteFile(t *testing.T) {
 			for j := range data {
 				data[j] = byte(i)
 			}
-			if err := datasets.WriteFile(path, 0o640, datasets.Bytes(data)); err != nil {
+			if err := fileio.Write(path, 0o640, fileio.Bytes(data)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -56,7 +56,7 @@ func TestWriteFile(t *testing.T) {
 
 	require.ErrorContains(
 		t,
-		datasets.WriteFile(filepath.Join(path, "below"), 0o640, datasets.Bytes(nil)),
+		fileio.Write(filepath.Join(path, "below"), 0o640, fileio.Bytes(nil)),
 		path,
 	)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package datasets_test
+package fileio_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 // TestWriteFileObeysTheUmask: a file is as private as any other that the user makes, new or replaced.
@@ -19,7 +19,7 @@ func TestWriteFileObeysTheUmask(t *testing.T) {
 	for mask, want := range map[int]os.FileMode{0o077: 0o600, 0o022: 0o644, 0o002: 0o664} {
 		func() {
 			defer syscall.Umask(syscall.Umask(mask))
-			require.NoError(t, datasets.WriteFile(path, 0o666, datasets.Bytes(nil)))
+			require.NoError(t, fileio.Write(path, 0o666, fileio.Bytes(nil)))
 		}()
 		info, err := os.Stat(path)
 		require.NoError(t, err)

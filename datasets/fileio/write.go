@@ -1,4 +1,4 @@
-package datasets
+package fileio
 
 import (
 	"errors"
@@ -11,12 +11,12 @@ import (
 	"strconv"
 )
 
-// WriteFile creates or replaces the file at path with the output of write, and creates its folder if
+// Write creates or replaces the file at path with the output of write, and creates its folder if
 // necessary. The umask applies to the given mode.
 //
 // The file appears complete or not at all, also after a crash, on a full disk, or if two programs write it at
 // once. No temporary file remains unless the program is killed. An error names the path.
-func WriteFile(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
+func Write(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("writing %s: %w", path, err)
@@ -52,7 +52,7 @@ func createTemp(folder, prefix string, mode os.FileMode) (*os.File, error) {
 	}
 }
 
-// Bytes returns a function for WriteFile that writes data.
+// Bytes returns a function for [Write] that writes data.
 func Bytes(data []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(data)

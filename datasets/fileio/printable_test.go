@@ -1,11 +1,11 @@
-package datasets_test
+package fileio_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
 func TestPrintable(t *testing.T) {
@@ -20,6 +20,6 @@ func TestPrintable(t *testing.T) {
 		"\xff\xc3(":                 `\xff\xc3(`,
 		"\ufffd":                    "\ufffd",
 	} {
-		require.Equal(t, want, datasets.Printable(s))
+		require.Equal(t, want, fileio.Printable(s))
 	}
 }
