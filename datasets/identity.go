@@ -13,25 +13,26 @@ func (c *Collection) Kind() string { return "collections" }
 // Row returns the number of a complex.
 func (c *Collection) Row(g int) []Field { return []Field{{"complex", "complex", g}} }
 
-// Encoder returns the [Identity]: a collection needs no encoding. It has no choice of features.
+// Encoder returns the encoder of [NewIdentity]: a collection needs no encoding. It has no choice of features.
 func (c *Collection) Encoder(features string) (Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("%s has no choice of features: leave out %q", c.Name, features)
 	}
-	return Identity{identity{Dim: c.Dim, Degree: c.Degree()}}, nil
+	return identity{Dim: c.Dim, Degree: c.Degree()}, nil
 }
 
-// Identity is the encoder of collections, which returns them unchanged.
-type Identity struct{ identity }
+// NewIdentity returns an empty encoder of collections, which returns them unchanged, to read a saved one
+// into.
+func NewIdentity() Encoder { return new(identity) }
 
-// identity is what fits, as it is saved.
+// identity is the encoder of collections.
 type identity struct {
 	Dim    int `json:"dim"`    // coordinates of a vertex
 	Degree int `json:"degree"` // of the simplices
 }
 
 // Check returns an error for negative numbers.
-func (e Identity) Check() error {
+func (e identity) Check() error {
 	if e.Dim < 0 || e.Degree < 0 {
 		return fmt.Errorf("%d coordinates of simplices of dimension %d", e.Dim, e.Degree)
 	}
@@ -40,7 +41,7 @@ func (e Identity) Check() error {
 
 // Encode returns the collection itself. It is an error if it has another number of coordinates or simplices
 // of another dimension.
-func (e Identity) Encode(s Source) (*Collection, error) {
+func (e identity) Encode(s Source) (*Collection, error) {
 	c, ok := s.(*Collection)
 	if !ok {
 		return nil, errors.New("another kind of data: want a collection")

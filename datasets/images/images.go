@@ -65,21 +65,21 @@ func (s *Set) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "image", Value: s.files[g]}}
 }
 
-// Encoder returns an [Encoder] to grids of 16 vertices along the longer side, with the features "gray", the
+// Encoder returns an encoder to grids of 16 vertices along the longer side, with the features "gray", the
 // default, or "color".
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" {
 		features = "gray"
 	}
-	e := Encoder{found{features, 16}}
+	e := encoder{features, 16}
 	return e, e.Check()
 }
 
-// Encoder makes surfaces of images.
-type Encoder struct{ found }
+// NewEncoder returns an empty encoder, to read a saved one into.
+func NewEncoder() datasets.Encoder { return new(encoder) }
 
-// found is what an encoder has found in the training, as it is saved.
-type found struct {
+// encoder makes surfaces of images.
+type encoder struct {
 	Features string `json:"features"` // "gray": x, y, brightness; "color": x, y, red, green, blue
 	Side     int    `json:"side"`     // vertices along the longer side
 }
@@ -88,7 +88,7 @@ type found struct {
 var dimension = map[string]int{"gray": 3, "color": 5}
 
 // Check returns an error for invalid features or an invalid size.
-func (e Encoder) Check() error {
+func (e encoder) Check() error {
 	if dimension[e.Features] == 0 || e.Side < 2 || e.Side > 1024 {
 		return fmt.Errorf("images as %q, %d a side: want gray or color, 2 to 1024", e.Features, e.Side)
 	}
@@ -97,7 +97,7 @@ func (e Encoder) Check() error {
 
 // Encode returns a surface for each image, scaled to the size of the encoder. Positions are within [-1, 1],
 // brightness and colors within [0, 1].
-func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	set, ok := s.(*Set)
 	if !ok {
 		return nil, errors.New("another kind of data: want images")
@@ -113,7 +113,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 }
 
 // surface returns the vertices of an image, row after row, and the edges and triangles between them.
-func (e Encoder) surface(img image.Image) (vertices []float64, edges, triangles []int32) {
+func (e encoder) surface(img image.Image) (vertices []float64, edges, triangles []int32) {
 	size := img.Bounds().Size()
 	side := func(n int) int { return max(2, n*e.Side/max(size.X, size.Y)) }
 	width, height := side(size.X), side(size.Y)

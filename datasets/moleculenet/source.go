@@ -39,9 +39,9 @@ func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
 	return fold, true, err
 }
 
-// Encoder returns an [Encoder] with the features of that name, [Numbers] if there is none.
+// Encoder returns an encoder with the features of that name, [Numbers] if there is none.
 func (m *Molecules) Encoder(features string) (datasets.Encoder, error) {
-	e := Encoder{Features: Features(features), Elements: m.elements()}
+	e := encoder{Features: Features(features), Elements: m.elements()}
 	if features == "" {
 		e.Features = Numbers
 	}
@@ -78,14 +78,17 @@ const (
 // PyTorch Geometric. They sum to 177.
 var widths = [9]int{119, 9, 11, 12, 9, 5, 8, 2, 2}
 
-// Encoder makes collections of molecules.
-type Encoder struct {
+// NewEncoder returns an empty encoder, to read a saved one into.
+func NewEncoder() datasets.Encoder { return new(encoder) }
+
+// encoder makes collections of molecules.
+type encoder struct {
 	Features Features `json:"features"`
 	Elements []int    `json:"elements"` // atomic numbers that occurred, ascending
 }
 
 // Check returns an error unless the features exist and elements are atomic numbers.
-func (e Encoder) Check() error {
+func (e encoder) Check() error {
 	if e.Features != Numbers && e.Features != OneHot {
 		return fmt.Errorf("no features %q: take %s or %s", e.Features, Numbers, OneHot)
 	}
@@ -97,15 +100,14 @@ func (e Encoder) Check() error {
 	return nil
 }
 
-// Collection returns the molecules as complexes of degree 1 with the chosen features as coordinates, as an
-// [Encoder] makes them.
+// Collection returns the molecules as complexes of degree 1 with the chosen features as coordinates.
 func (m *Molecules) Collection(features Features) (*datasets.Collection, error) {
-	return Encoder{Features: features}.Encode(m)
+	return encoder{Features: features}.Encode(m)
 }
 
 // Encode returns the molecules as complexes of degree 1. It is an error if the coordinates would take more
 // than 1 GiB.
-func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	m, ok := s.(*Molecules)
 	if !ok {
 		return nil, errors.New("another kind of data: want molecules")
@@ -148,7 +150,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 }
 
 // Compare reports atoms of elements that did not occur.
-func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
+func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	m, ok := s.(*Molecules)
 	if !ok {
 		return n, errors.New("another kind of data: want molecules")

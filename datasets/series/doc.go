@@ -27,12 +27,12 @@
 //
 // # Precision
 //
-// Coordinates stay in 64 bits from the file to the [Encoder], which standardizes them: a shift of all
-// paths, as from a local origin to UTM, does not change the result.
+// Coordinates stay in 64 bits from the file to the encoder, which standardizes them: a shift of all paths, as
+// from a local origin to UTM, does not change the result.
 //
 // # Time and place
 //
 // Longitudes and latitudes in degrees become points of the sphere in R³, in meters, when an
-// [Encoder] encodes them; a [Set] holds them as in the file. Integrals use the times of the observations:
-// more observations on the same segments of a track change nothing.
+// encoder encodes them; a [Set] holds them as in the file. Integrals use the times of the observations: more
+// observations on the same segments of a track change nothing.
 package series

@@ -56,14 +56,14 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 	return s.Split, true, nil
 }
 
-// Encoder returns an [Encoder] fitted to the training part of the default split. Its features are
+// Encoder returns an encoder fitted to the training part of the default split. Its features are
 // "integrals", or resampled paths with points evenly spaced by observation "number" or by "time", which is
 // the default for tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" && s.Time != "" {
 		features = "time"
 	}
-	e := Encoder{found{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}}
+	e := encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
 	placed, err := e.place(s.Collection)
 	if err != nil {
 		return nil, err
@@ -86,11 +86,11 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	return e, nil
 }
 
-// Encoder makes collections of paths with equal numbers of points, or of features of each path.
-type Encoder struct{ found }
+// NewEncoder returns an empty encoder, to read a saved one into.
+func NewEncoder() datasets.Encoder { return new(encoder) }
 
-// found is what an encoder has found in the training, as it is saved.
-type found struct {
+// encoder makes collections of paths with equal numbers of points, or of features of each path.
+type encoder struct {
 	Chart *chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
 	preparation
 	Integrals *integrals `json:"integrals,omitempty"` // what is made of paths in place of equally many points
@@ -98,7 +98,7 @@ type found struct {
 }
 
 // names returns what the coordinates are called that paths are given: those of the chart, if there is one.
-func (e Encoder) names() []string {
+func (e encoder) names() []string {
 	if e.Chart == nil {
 		return e.Header.Coordinates
 	}
@@ -106,7 +106,7 @@ func (e Encoder) names() []string {
 }
 
 // place returns paths in the coordinates of the chart.
-func (e Encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
+func (e encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
 	if e.Chart == nil || c.Dim != len(e.Header.Coordinates) {
 		return c, nil
 	}
@@ -114,7 +114,7 @@ func (e Encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
 }
 
 // Check returns an error for an encoder that does not fit its columns.
-func (e Encoder) Check() error {
+func (e encoder) Check() error {
 	given := len(e.Header.Coordinates)
 	if len(e.Header.Units) != given {
 		return fmt.Errorf("%d units of %d coordinates", len(e.Header.Units), given)
@@ -130,7 +130,7 @@ func (e Encoder) Check() error {
 }
 
 // Encode returns the prepared paths. It is an error if they have other columns, units or no times.
-func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	set, err := e.set(s)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 }
 
 // Compare reports paths with observations far outside the paths that the encoder was fitted to.
-func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
+func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	set, err := e.set(s)
 	if err != nil {
 		return n, err
@@ -181,7 +181,7 @@ func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 }
 
 // set returns the paths that a source is. It is an error if they have other columns.
-func (e Encoder) set(s datasets.Source) (*Set, error) {
+func (e encoder) set(s datasets.Source) (*Set, error) {
 	set, ok := s.(*Set)
 	if !ok {
 		return nil, errors.New("another kind of data: want time series or tracks")

@@ -47,7 +47,7 @@ var levels = []float64{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98}
 // depend less on how a path was observed.
 const Views = 4
 
-// Group is a range of columns of an [Encoder] with integrals, after those of the previous groups.
+// Group is a range of columns of an encoder with integrals, after those of the previous groups.
 type Group struct {
 	Name  string
 	Width int

@@ -150,7 +150,7 @@ func TestGaps(t *testing.T) {
 	plain := tracksOf(wander(t, same, nil), "x", "y")
 	e, err := plain.Encoder("integrals")
 	require.NoError(t, err)
-	m := e.(Encoder).Integrals
+	m := e.(encoder).Integrals
 	for g := range 6 {
 		whole := plain.track(g)
 		require.Len(t, m.curve(whole).seen, 1)

@@ -316,7 +316,7 @@ func TestPointsWithoutEdges(t *testing.T) {
 	require.NoError(t, err)
 	e, err := a.encoder(Automatic)
 	require.NoError(t, err)
-	require.Equal(t, found{Features: Degree, Degrees: span{0, 1, []int{1}}}, e.found, "degrees count from 0")
+	require.Equal(t, encoder{Features: Degree, Degrees: span{0, 1, []int{1}}}, e, "degrees count from 0")
 }
 
 // TestEncodeLikeAnotherArchive: columns of the first archive, whatever labels
@@ -331,8 +331,8 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	}
 	e, err := archive("1\n2\n3\n", "5\n6\n").encoder(Labels | Degree)
 	require.NoError(t, err)
-	require.Equal(t, found{Features: Labels | Degree, Labels: []span{{1, 3, []int{1, 2, 3}}},
-		Degrees: span{0, 1, []int{0, 1}}}, e.found)
+	require.Equal(t, encoder{Features: Labels | Degree, Labels: []span{{1, 3, []int{1, 2, 3}}},
+		Degrees: span{0, 1, []int{0, 1}}}, e)
 	other := archive("3\n9\n0\n", "6\n7\n")
 	c, err := e.Encode(other)
 	require.NoError(t, err)
@@ -342,7 +342,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
 		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
-	degrees := Encoder{found{Features: Degree, Degrees: e.Degrees}}
+	degrees := encoder{Features: Degree, Degrees: e.Degrees}
 	n, err = degrees.Compare(other)
 	require.NoError(t, err)
 	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)

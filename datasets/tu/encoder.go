@@ -9,13 +9,11 @@ import (
 	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
-// Encoder describes the columns of coordinates, so that graphs of other archives get the same columns: one
-// for each attribute, and one-hot columns of labels and degrees, from the lowest to the highest that occurs.
-// In a range of more than 256 only the values that occur have a column, in ascending order.
-type Encoder struct{ found }
+// NewEncoder returns an empty encoder, to read a saved one into.
+func NewEncoder() datasets.Encoder { return new(encoder) }
 
-// found is what an encoder has found in the training, as it is saved.
-type found struct {
+// encoder describes the columns of coordinates, so that graphs of other archives get the same columns.
+type encoder struct {
 	Features   Features `json:"features"`   // never Automatic
 	Attributes int      `json:"attributes"` // columns of node attributes
 	Labels     []span   `json:"labels"`     // integers with a column, for every column of node labels
@@ -66,11 +64,11 @@ func ascending(values []int) []int {
 
 // encoder returns the encoder of this archive's own values: one-hot columns for the range of each column of
 // labels, and for that of degrees from 0. It is an error if the archive lacks a feature.
-func (a *Archive) encoder(features Features) (Encoder, error) {
+func (a *Archive) encoder(features Features) (encoder, error) {
 	if features == Automatic {
 		features = a.usual()
 	}
-	e := Encoder{found{Features: features}}
+	e := encoder{Features: features}
 	if lacking := features &^ (a.have() | Degree); lacking != 0 {
 		return e, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, a.have()|Degree)
 	}
@@ -110,7 +108,7 @@ func (a *Archive) degrees() []int {
 }
 
 // Check returns an error for an invalid encoder.
-func (e Encoder) Check() error {
+func (e encoder) Check() error {
 	if e.Features == 0 || e.Features&^every != 0 {
 		return fmt.Errorf("features %d of an encoder are unknown", e.Features)
 	}
@@ -128,7 +126,7 @@ func (e Encoder) Check() error {
 
 // archive returns the archive that a source is. It is an error if it has not the files and columns of the
 // encoder.
-func (e Encoder) archive(s datasets.Source) (*Archive, error) {
+func (e encoder) archive(s datasets.Source) (*Archive, error) {
 	a, ok := s.(*Archive)
 	if !ok {
 		return nil, fmt.Errorf("another kind of data: want graphs in the format of TUDataset")
@@ -157,7 +155,7 @@ type block struct {
 }
 
 // blocks returns the one-hot blocks of an encoding in the order of their columns.
-func (a *Archive) blocks(e Encoder) (hot []block) {
+func (a *Archive) blocks(e encoder) (hot []block) {
 	if e.Features&Labels != 0 {
 		for column, labels := range e.Labels {
 			what := "node labels"
@@ -181,7 +179,7 @@ const maxCoordinates = 1 << 28
 // A label or degree that did not occur in the archive of the encoder leaves its columns zero. It is an error
 // if the archive lacks a feature or has other columns, or if one-hot columns would make more than 1 GiB of
 // coordinates.
-func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
+func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	a, err := e.archive(s)
 	if err != nil {
 		return nil, err
@@ -228,7 +226,7 @@ func (e Encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 
 // Compare reports labels and degrees of nodes that did not occur in the archive of the encoder, and features
 // of the given archive that it ignores. It returns an error if Encode would.
-func (e Encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
+func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 	a, err := e.archive(s)
 	if err != nil {
 		return n, err

@@ -12,8 +12,8 @@ type Features uint8
 // The kinds of features; their columns come in this order.
 const (
 	Attributes Features = 1 << iota // node attributes as they are
-	Labels                          // one-hot node labels: see [Encoder]
-	Degree                          // one-hot node degree from 0: see [Encoder]
+	Labels                          // one-hot node labels: see [Archive.Encoder]
+	Degree                          // one-hot node degree from 0: see [Archive.Encoder]
 
 	// Automatic is the attributes and labels that exist, or the degree if there are neither.
 	Automatic Features = 0

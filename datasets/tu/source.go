@@ -24,8 +24,10 @@ func (a *Archive) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
 }
 
-// Encoder returns an [Encoder] with the features that [ParseFeatures] takes, or with "one-hot" labels of
-// nodes; without labels, with the automatic features.
+// Encoder returns an encoder with the features that [ParseFeatures] takes, or with "one-hot" labels of
+// nodes; without labels, with the automatic features. Coordinates have one column for each attribute, and
+// one-hot columns of labels and degrees, from the lowest to the highest that occurs. In a range of more than
+// 256 only the values that occur have a column, in ascending order.
 func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	if features == "one-hot" {
 		features = ""
@@ -40,8 +42,8 @@ func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 	return a.encoder(f)
 }
 
-// Collection returns the graphs as complexes of degree 1 with the chosen features as coordinates, as an
-// [Encoder] of the archive makes them. It is an error if the archive lacks graph labels.
+// Collection returns the graphs as complexes of degree 1 with the chosen features as coordinates, as
+// [Archive.Encoder] says. It is an error if the archive lacks graph labels.
 func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 	if a.GraphLabels == nil {
 		return nil, fmt.Errorf("%s has no file %s_graph_labels.txt, so there is nothing to classify",

@@ -144,7 +144,7 @@ func TestResponses(t *testing.T) {
 	require.ErrorContains(t, err, "output 2 of the model: there are 0 to 1")
 	_, err = Responses(t.Context(), model, m, []int32{99}, 0)
 	require.ErrorContains(t, err, "molecule 99 of BBBP: they are numbered 0 to 68")
-	model.Encoder.Encoder = tu.Encoder{}
+	model.Encoder.Encoder = tu.NewEncoder()
 	_, err = Responses(t.Context(), model, m, nil, 0)
 	require.ErrorContains(t, err, "another kind of data")
 }

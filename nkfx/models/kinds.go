@@ -30,22 +30,15 @@ type Kind struct {
 var Kinds = []Kind{
 	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return tu.Open(place) },
-		decoded[tu.Encoder]},
-	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, decoded[moleculenet.Encoder]},
-	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, decoded[series.Encoder]},
-	{"meshes", "--mesh", "", "surface", "accuracy", nil, decoded[mesh.Encoder]},
+		tu.NewEncoder},
+	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, moleculenet.NewEncoder},
+	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, series.NewEncoder},
+	{"meshes", "--mesh", "", "surface", "accuracy", nil,
+		func() datasets.Encoder { return new(mesh.Encoder) }},
 	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return images.Open(place) },
-		decoded[images.Encoder]},
-	{"collections", "a Go program", "", "nkf", "accuracy", nil, decoded[datasets.Identity]},
-}
-
-// decoded returns an encoder of one type to decode into.
-func decoded[E any, P interface {
-	*E
-	datasets.Encoder
-}]() datasets.Encoder {
-	return P(new(E))
+		images.NewEncoder},
+	{"collections", "a Go program", "", "nkf", "accuracy", nil, datasets.NewIdentity},
 }
 
 // KindOf returns the kind of that name.

@@ -86,8 +86,10 @@ func TestRead(t *testing.T) {
 		"no finite number": func(m *models.Saved) { m.Weights = infinite(m.Weights) },
 		"another network":  func(m *models.Saved) { m.Weights = saved(t, "gcn").Weights },
 		"many columns": func(m *models.Saved) {
-			e := m.Encoder.Encoder.(tu.Encoder)
-			_ = json.Unmarshal([]byte(`{"labels":[{"highest":9999}]}`), &e)
+			e := tu.NewEncoder()
+			text, _ := json.Marshal(m.Encoder.Encoder)
+			_ = json.Unmarshal(text, e)
+			_ = json.Unmarshal([]byte(`{"labels":[{"highest":9999}]}`), e)
 			m.Encoder.Encoder = e
 		},
 	} {

@@ -39,9 +39,9 @@ func (s *source) addMolecules(needs, takes string) {
 	w := way{flag: "csv", kind: "molecules", open: s.openMolecules}
 	if s.run != nil {
 		w.check = func() error {
-			encoder := moleculenet.Encoder{Features: moleculenet.Features(s.run.Features)}
-			if err := encoder.Check(); s.run.Features != "" && err != nil {
-				return fmt.Errorf("--features: %w", err)
+			if f := s.run.Features; f != "" && !slices.Contains(atomFeatures, f) {
+				return fmt.Errorf("--features: no features %q: take %s", f,
+					strings.Join(atomFeatures, " or "))
 			}
 			return nil
 		}
