@@ -82,7 +82,7 @@ func ExampleIntegrator() {
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
 
-	integrator, err := layers.NewIntegrator(goBackend(), store, forms, 2)
+	integrator, err := layers.NewIntegrator(goBackend(), store, 1, forms, 2)
 	if err != nil {
 		panic(err)
 	}

@@ -46,17 +46,10 @@ type Integrator struct {
 // per chunk the time per edge differs little).
 const chunkNumbers = 1 << 18
 
-// NewIntegrator returns an integrator of the forms, whose variables, if any, are
-// in the store, for chunks of the given number of simplices; 0 chooses a size from
-// the widths and the rule. It creates missing variables.
-func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
-	*Integrator, error) {
-	return NewIntegratorOn(1, backend, store, form, chunk)
-}
-
-// NewIntegratorOn is [NewIntegrator] for the first devices of a backend, as many as count, which integrate
-// over chunks at once.
-func NewIntegratorOn(count int, backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
+// NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store, on the first
+// devices of a backend, as many as count. It takes chunks of the given number of simplices; 0 chooses a size
+// from the widths and the rule. It creates missing variables.
+func NewIntegrator(backend compute.Backend, store *model.Store, count int, form exterior.Form, chunk int) (
 	*Integrator, error) {
 	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
 		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+

@@ -54,7 +54,7 @@ func TestSumsOfParts(t *testing.T) {
 			store.SetParam(model.ParamInitialSeed, int64(1))
 			form := integrated[name](store.RootScope())
 			x, s := mesh(form.Dim, form.Degree, 40, 300)
-			whole, err := layers.NewIntegrator(backendtest.Get(t, "go"), store, form, 0)
+			whole, err := layers.NewIntegrator(backendtest.Get(t, "go"), store, 1, form, 0)
 			require.NoError(t, err)
 			defer whole.Finalize()
 			integrals, err := whole.Integrate(x, s)
@@ -75,7 +75,7 @@ func TestSumsOfParts(t *testing.T) {
 				require.NoError(t, v.SetValue(local))
 			}
 
-			it, err := layers.NewIntegratorOn(count, backend, store, form, 64)
+			it, err := layers.NewIntegrator(backend, store, count, form, 64)
 			require.NoError(t, err)
 			defer it.Finalize()
 			same, err := it.Integrate(x, s)
@@ -111,7 +111,7 @@ func TestSumsOfParts(t *testing.T) {
 
 // TestSumsOfWhatIsWrong: numbers of no vertex, halves of a simplex and errors of the source are errors.
 func TestSumsOfWhatIsWrong(t *testing.T) {
-	it, err := layers.NewIntegrator(backendtest.Get(t, "go"), model.NewStore(), ones(2, 1), 0)
+	it, err := layers.NewIntegrator(backendtest.Get(t, "go"), model.NewStore(), 1, ones(2, 1), 0)
 	require.NoError(t, err)
 	defer it.Finalize()
 	for want, source := range map[string]iter.Seq2[[]float32, error]{
@@ -151,7 +151,7 @@ func TestTrianglesOfFiles(t *testing.T) {
 		store := model.NewStore()
 		store.SetParam(model.ParamInitialSeed, int64(1))
 		form := layers.KForm(store.RootScope(), 3, 2, 2).Hidden(16, 8).Quadrature(quadrature.Gauss(2)).Done()
-		it, err := layers.NewIntegratorOn(i+1, backend, store, form, 0)
+		it, err := layers.NewIntegrator(backend, store, i+1, form, 0)
 		require.NoError(t, err)
 		most := 0
 		parts := func(yield func([]float32, error) bool) {

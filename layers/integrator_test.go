@@ -90,7 +90,7 @@ func TestChunksEqualWhole(t *testing.T) {
 			}
 			var want [][]float64
 			for _, chunk := range []int{4, 0} {
-				it, err := layers.NewIntegrator(backend, store, form, chunk)
+				it, err := layers.NewIntegrator(backend, store, 1, form, chunk)
 				require.NoError(t, err)
 				defer it.Finalize()
 				got, err := it.Integrate(x, s)
@@ -135,10 +135,10 @@ func TestIntegratorErrors(t *testing.T) {
 		"2-forms in dimension 1": {Dim: 1, Degree: 2, Count: 1},
 		"without coefficients":   {Dim: 3, Degree: 2, Count: 1},
 	} {
-		_, err := layers.NewIntegrator(backend, store, form, 0)
+		_, err := layers.NewIntegrator(backend, store, 1, form, 0)
 		require.ErrorContains(t, err, want)
 	}
-	it, err := layers.NewIntegrator(backend, store, forms, 2)
+	it, err := layers.NewIntegrator(backend, store, 1, forms, 2)
 	require.NoError(t, err)
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)

@@ -26,7 +26,7 @@ var packed embed.FS
 
 // Open returns the files of the set of that name, in upper or lower case, as [Set.Open] does.
 func Open(ctx context.Context, name string) ([]datasets.File, error) {
-	set, err := Lookup(name)
+	set, err := lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +36,8 @@ func Open(ctx context.Context, name string) ([]datasets.File, error) {
 // Sets returns all sets.
 func Sets() []Set { return slices.Clone(sets) }
 
-// Lookup returns the set of that name, in upper or lower case; the error lists the names.
-func Lookup(name string) (Set, error) {
+// lookup returns the set of that name, in upper or lower case; the error lists the names.
+func lookup(name string) (Set, error) {
 	names := make([]string, len(sets))
 	for i, set := range sets {
 		if strings.EqualFold(set.Name, name) {

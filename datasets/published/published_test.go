@@ -16,7 +16,7 @@ func TestSets(t *testing.T) {
 	t.Setenv("NKF_DATA", "")
 	embedded := map[string]bool{}
 	for _, set := range Sets() {
-		found, err := Lookup(strings.ToLower(set.Name))
+		found, err := lookup(strings.ToLower(set.Name))
 		require.NoError(t, err)
 		require.Equal(t, set, found)
 		require.Equal(t, set.Name != "PSB12", set.Embedded())
@@ -37,7 +37,7 @@ func TestSets(t *testing.T) {
 		}
 		return err
 	}))
-	_, err := Lookup("MUTAG")
+	_, err := lookup("MUTAG")
 	require.ErrorContains(t, err, `no data set is called "MUTAG": the names are AIDS, BZR, COX2`)
 	list := Sets()
 	list[0].Name = "changed"
@@ -55,7 +55,7 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, files[0].Bytes, 0o666))
 	again, err := Open(t.Context(), "BZR")
 	require.NoError(t, err)
-	set, err := Lookup("BZR")
+	set, err := lookup("BZR")
 	require.NoError(t, err)
 	require.False(t, set.Embedded())
 	require.Equal(t, path, again[0].Path)
@@ -73,7 +73,7 @@ func TestFolder(t *testing.T) {
 func TestMeshes(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("NKF_DATA", folder)
-	set, err := Lookup("PSB12")
+	set, err := lookup("PSB12")
 	require.NoError(t, err)
 	require.Len(t, set.files, 234)
 	classes := map[string]int{}

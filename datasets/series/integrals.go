@@ -2,6 +2,7 @@ package series
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -47,19 +48,14 @@ var levels = []float64{0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98}
 // depend less on how a path was observed.
 const Views = 4
 
-// Group is a range of columns of an encoder with integrals, after those of the previous groups.
-type Group struct {
-	Name  string
-	Width int
-}
-
-// Groups returns the columns of integrals of paths of n coordinates, in their order.
-func Groups(n int) []Group {
-	return []Group{
-		{"motion", 5 + n + windows*(len(levels)+15+3*n)},
-		{"place", n * (len(levels) + 3)},
-		{"functions", waves},
-		{"forms", waves * n},
+// Groups returns the names of the groups of integrals of paths of n coordinates, and how many columns each
+// has, in the order of the columns.
+func Groups(n int) iter.Seq2[string, int] {
+	return func(yield func(name string, columns int) bool) {
+		_ = yield("motion", 5+n+windows*(len(levels)+15+3*n)) &&
+			yield("place", n*(len(levels)+3)) &&
+			yield("functions", waves) &&
+			yield("forms", waves*n)
 	}
 }
 

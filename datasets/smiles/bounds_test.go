@@ -138,8 +138,8 @@ func TestHardInput(t *testing.T) {
 			}
 			m, err := Parse(c.text)
 			if err != nil {
-				var refusal *Error
-				require.ErrorAs(t, err, &refusal)
+				var refused *refusal
+				require.ErrorAs(t, err, &refused)
 				t.Log(err)
 				return
 			}

@@ -22,8 +22,8 @@
 // PyTorch Geometric 2.8.1. All features of all 44,690 rows of BACE, BBBP and HIV equal theirs, and
 // the same 18 rows are refused.
 //
-// An [Error] names the step that refuses a SMILES: "syntax" for text that is not a SMILES, the steps above
-// for molecules that break the rules, such as a neutral nitrogen with four bonds. White space and a name may
+// An error says what is wrong with a text that is not a SMILES, and names the step above that refuses a
+// molecule that breaks the rules, such as a neutral nitrogen with four bonds. White space and a name may
 // follow a SMILES and are ignored. Unlike RDKit the package refuses empty text, extensions (CXSMILES: a name
 // that begins with |), and numbers of isotopes, hydrogens and charges that RDKit takes modulo 65536 or 256.
 //

@@ -1,7 +1,6 @@
 package smiles_test
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/neuralkforms/nkf/datasets/smiles"
@@ -41,22 +40,14 @@ func ExampleMolecule_AtomFeatures() {
 	// [8 0 1 5 0 0 3 0 0]
 }
 
-// A syntax error is a defect of the text, any other step refuses the chemistry.
-func ExampleError() {
+// Errors say what is wrong with the text, or which rule of chemistry a molecule breaks.
+func ExampleParse_refused() {
 	for _, s := range []string{"c1ccccc", "C[N](C)(C)C", "c1cccc1"} {
 		_, err := smiles.Parse(s)
-		var refusal *smiles.Error
-		if !errors.As(err, &refusal) {
-			continue
-		}
-		kind := "chemistry:"
-		if refusal.Step == "syntax" {
-			kind = "text:"
-		}
-		fmt.Println(kind, err)
+		fmt.Println(err)
 	}
 	// Output:
-	// text: smiles: character 2: the ring is not closed
-	// chemistry: smiles: valence: atom 1 (N) has valence 4, more than is permitted
-	// chemistry: smiles: kekule: the ring system of atom 0 has no Kekulé structure
+	// smiles: character 2: the ring is not closed
+	// smiles: valence: atom 1 (N) has valence 4, more than is permitted
+	// smiles: kekule: the ring system of atom 0 has no Kekulé structure
 }

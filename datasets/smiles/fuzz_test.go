@@ -26,9 +26,9 @@ func FuzzParse(f *testing.F) {
 		err2 := used.parse(s)
 		require.Equal(t, want, line(0, &used.Molecule, err2))
 		if err != nil {
-			var refusal *Error
-			require.ErrorAs(t, err, &refusal)
-			require.NotEmpty(t, refusal.Step)
+			var refused *refusal
+			require.ErrorAs(t, err, &refused)
+			require.NotEmpty(t, refused.Step)
 			return
 		}
 		checkMolecule(t, m)
@@ -37,9 +37,9 @@ func FuzzParse(f *testing.F) {
 		}
 		twice, err := Parse(s + "." + s)
 		if err != nil {
-			var refusal *Error
-			require.ErrorAs(t, err, &refusal)
-			require.Contains(t, refusal.Reason, "too long")
+			var refused *refusal
+			require.ErrorAs(t, err, &refused)
+			require.Contains(t, refused.Reason, "too long")
 			return
 		}
 		n := len(m.Atoms)

@@ -82,10 +82,10 @@ var notes = []struct {
 func line(row int, m *Molecule, err error) string {
 	if err != nil {
 		note := err.Error()
-		var refusal *Error
+		var refused *refusal
 		for _, n := range notes {
-			if errors.As(err, &refusal) && n.reason.MatchString(refusal.Reason) {
-				note = n.reason.ReplaceAllString(refusal.Reason, n.note)
+			if errors.As(err, &refused) && n.reason.MatchString(refused.Reason) {
+				note = n.reason.ReplaceAllString(refused.Reason, n.note)
 			}
 		}
 		return fmt.Sprintf("%d\trefused\t0\t0\t\t\t%s", row, note)
@@ -164,9 +164,9 @@ func TestCollectionRows(t *testing.T) {
 		m, err := Parse(r[1])
 		if err != nil {
 			refused++
-			var refusal *Error
-			require.ErrorAs(t, err, &refusal)
-			assert.Equal(t, "valence", refusal.Step)
+			var refused *refusal
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, "valence", refused.Step)
 		}
 		assert.Equal(t, r[2], line(row, m, err), "%s %s", r[0], r[1])
 	}
@@ -208,10 +208,10 @@ func TestGrammar(t *testing.T) {
 		m, err := Parse(r.SMILES)
 		line := strings.TrimPrefix(line(0, m, err), "0\t")
 		line = strings.TrimSuffix(line, "\t")
-		var refusal *Error
-		if errors.As(err, &refusal) {
+		var refused *refusal
+		if errors.As(err, &refused) {
 			line = "refused"
-			switch refusal.Step {
+			switch refused.Step {
 			case "syntax":
 				line = "syntax"
 			case "features":

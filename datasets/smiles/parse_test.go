@@ -96,7 +96,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{strings.Repeat("C0123456789", 200_001), 2_200_001, "more than 1000000 ring closures"},
 	} {
 		_, err := Parse(c.text)
-		var syntax *Error
+		var syntax *refusal
 		begin := c.text[:min(len(c.text), 40)]
 		if assert.ErrorAs(t, err, &syntax, begin) {
 			assert.Equal(t, "syntax", syntax.Step, begin)

@@ -43,7 +43,7 @@ func (m *memory[T]) zeros(n int) []T {
 
 var parsers = sync.Pool{New: func() any { return new(parser) }}
 
-// Parse reads a SMILES and perceives its molecule. The error is an *[Error].
+// Parse reads a SMILES and perceives its molecule.
 func Parse(smiles string) (*Molecule, error) {
 	p := parsers.Get().(*parser)
 	defer parsers.Put(p)
@@ -71,11 +71,11 @@ var steps = []struct {
 func (p *parser) parse(smiles string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			refusal, ok := r.(*Error)
+			refused, ok := r.(*refusal)
 			if !ok {
 				panic(r)
 			}
-			err = refusal
+			err = refused
 		}
 	}()
 	p.work, p.weightless = workLimit, false

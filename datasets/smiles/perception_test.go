@@ -26,10 +26,10 @@ func TestRefusals(t *testing.T) {
 		{"C[Na+]C", "features", "atom 1 "},
 	} {
 		_, err := Parse(c.text)
-		var refusal *Error
-		if assert.ErrorAs(t, err, &refusal, c.text) {
-			assert.Equal(t, c.step, refusal.Step, c.text)
-			assert.Contains(t, refusal.Reason, c.reason, c.text)
+		var refused *refusal
+		if assert.ErrorAs(t, err, &refused, c.text) {
+			assert.Equal(t, c.step, refused.Step, c.text)
+			assert.Contains(t, refused.Reason, c.reason, c.text)
 			assert.Contains(t, err.Error(), "smiles: "+c.step+": ")
 		}
 	}

@@ -44,9 +44,9 @@ func Ratio(numerator, denominator *Node) *Node {
 	return Div(numerator, Where(empty, OnesLike(total), total))
 }
 
-// Mean returns the means of nodes over all devices, in one all-reduce, without a gradient. On one device it
+// mean returns the means of nodes over all devices, in one all-reduce, without a gradient. On one device it
 // returns x.
-func Mean(x ...*Node) []*Node {
+func mean(x ...*Node) []*Node {
 	if len(x) == 0 || !each(x[0].Graph()) {
 		return x
 	}
@@ -84,6 +84,6 @@ func (a averaging) UpdateGraph(scope *model.Scope, g *Graph, loss *Node) {
 		exceptions.Panicf("devices.Optimizer: %T has no UpdateGraphWithGradients, which several devices need",
 			a.Interface)
 	}
-	gradients := Mean(scope.BuildTrainableVariablesGradientsGraph(loss)...)
+	gradients := mean(scope.BuildTrainableVariablesGradientsGraph(loss)...)
 	o.UpdateGraphWithGradients(scope, gradients, loss.DType())
 }

@@ -22,7 +22,7 @@ var small = Config{
 
 // networks are all of this package.
 var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node{
-	of(Integrals), of(Constant), of(Differences), CNN, GRU,
+	of(ofIntegrals), of(ofConstant), of(ofDifferences), CNN, GRU,
 	func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 		config.Layers = 3 // with a shortcut
 		return Inception(scope, batch, config, outputs)
@@ -30,7 +30,7 @@ var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, ou
 }
 
 // of returns the network of a kind.
-func of(kind Kind) func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+func of(kind kind) func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	return func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 		config.Kind = kind
 		return Network(scope, batch, config, outputs)
@@ -167,7 +167,7 @@ func TestCumulative(t *testing.T) {
 // their sign and order. Networks of places alone have no dt.
 func TestReversal(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, config := range []Config{{Kind: Integrals}, {Kind: Constant}, {Place: true, Rank: 2}} {
+		for _, config := range []Config{{Kind: ofIntegrals}, {Kind: ofConstant}, {Place: true, Rank: 2}} {
 			there := walks(1, 9, 4)
 			back := [][][]float64{slices.Clone(there[0])}
 			slices.Reverse(back[0])

@@ -29,25 +29,25 @@ type Config struct {
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
 	Thin    float64 // share of them that then lose points; a training with it stands fewer observations
-	Kind    Kind    // what is sent to the vertices
+	Kind    kind    // sent to vertices: "integrals" of neural forms; controls: "constant", "differences"
 	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
 	Place   bool    // whether the network sees positions alone, without velocities and times
 }
 
-// Kind selects the messages to the vertices of a path.
-type Kind string
+// kind selects the messages to the vertices of a path.
+type kind string
 
 // The kinds of networks, of which all but the first are controls.
 const (
-	Integrals   Kind = "integrals"   // of neural 1-forms
-	Constant    Kind = "constant"    // integrals of constant 1-forms, which do not depend on the place
-	Differences Kind = "differences" // to the neighbors, of functions
+	ofIntegrals   kind = "integrals"   // of neural 1-forms
+	ofConstant    kind = "constant"    // integrals of constant 1-forms, which do not depend on the place
+	ofDifferences kind = "differences" // to the neighbors, of functions
 )
 
 // UnmarshalText sets the kind to the one of that name.
-func (k *Kind) UnmarshalText(text []byte) error {
-	kinds := []Kind{Integrals, Constant, Differences}
-	if *k = Kind(text); !slices.Contains(kinds, *k) {
+func (k *kind) UnmarshalText(text []byte) error {
+	kinds := []kind{ofIntegrals, ofConstant, ofDifferences}
+	if *k = kind(text); !slices.Contains(kinds, *k) {
 		return fmt.Errorf("no kind %q of networks on paths: want one of %v", text, kinds)
 	}
 	return nil
@@ -97,7 +97,7 @@ const halved = 33
 // what is read out, [E, B, columns] each. The last layer does not move them.
 func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read []*Node) {
 	receive := c.received
-	if c.Kind == Differences {
+	if c.Kind == ofDifferences {
 		receive = c.differences
 	}
 	received, read := receive(scope, x)
@@ -159,7 +159,7 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	d := x.Shape().Dimensions
 	count := c.Forms * max(1, c.Rank) // of products, which are summed in the end
 	activation, columns := layers.SiLU, 2*count
-	if c.Kind == Constant {
+	if c.Kind == ofConstant {
 		activation, columns = OnesLike, count
 	}
 	form := exterior.Decomposable(d[3], 1, count, func(x *Node) *Node {

@@ -141,8 +141,8 @@ type choice struct {
 func integrals(options any, in Input) *train.Regression {
 	r := &train.Regression{Views: series.Views, Use: options.(choice).Groups,
 		Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
-	for _, g := range series.Groups(in.Dim) {
-		r.Groups = append(r.Groups, train.Group(g))
+	for name, columns := range series.Groups(in.Dim) {
+		r.Groups = append(r.Groups, train.Group{Name: name, Width: columns})
 	}
 	return r
 }

@@ -18,7 +18,7 @@ var (
 	}
 	pathConfig = path.Config{
 		Members: members, Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0},
-		Dropout: 0.2, Kind: path.Integrals,
+		Dropout: 0.2, Kind: "integrals",
 		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
 	surfaceConfig = heat.Config{Width: 48, Local: 3, Head: 64, Dropout: 0.2}

@@ -69,7 +69,7 @@ func (t *trainer) newShapes() error {
 			return t.loss(layers.Unpack(layout, []*Node{vertices, batch[0]}))
 		}
 		first := t.tables[:min(1, len(t.tables))]
-		s.loop, err = NewLoopOn(t.plan.devices, t.backend, t.store, adam, loss, first...)
+		s.loop, err = newLoop(t.plan.devices, t.backend, t.store, adam, loss, first...)
 		if err != nil {
 			return err
 		}

@@ -42,13 +42,13 @@ type Loop struct {
 // schedules, which are part of the graph, belong in it as well.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
-	return NewLoopOn(1, backend, store, optimizer, loss, data...)
+	return newLoop(1, backend, store, optimizer, loss, data...)
 }
 
-// NewLoopOn is [NewLoop] for the first count devices of a backend, each with its own batch in a step. It
+// newLoop is [NewLoop] for the first count devices of a backend, each with its own batch in a step. It
 // minimizes the mean of their losses. Package devices has the reductions over all batches for losses, and
 // lists the optimizers.
-func NewLoopOn(count int, backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
+func newLoop(count int, backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
 	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,
 		data: [][]*tensors.Tensor{data}, building: &sync.Mutex{}}

@@ -14,7 +14,7 @@ import (
 // over a square grid, called once.
 func ownMesh(backend compute.Backend, c Case) (program, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
-	it, err := layers.NewIntegrator(backend, store, form, 0)
+	it, err := layers.NewIntegrator(backend, store, 1, form, 0)
 	if err != nil {
 		return program{}, err
 	}

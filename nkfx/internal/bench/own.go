@@ -149,7 +149,7 @@ func called(run func() error, free func()) (program, error) {
 // inChunks returns the work with an integrator.
 func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, vertices []float32,
 	simplices []int32) (program, error) {
-	it, err := layers.NewIntegrator(backend, store, forms, 0)
+	it, err := layers.NewIntegrator(backend, store, 1, forms, 0)
 	if err != nil {
 		return program{}, err
 	}
