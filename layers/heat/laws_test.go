@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -158,6 +159,52 @@ func TestLayersConverge(t *testing.T) {
 				requireOrder2(t, changes[i])
 			}
 		}
+	})
+}
+
+// TestSampled: the sum of a function's coefficients from a sample of 200 of 642 nodes is that from all nodes, but
+// for what is left after Newton's steps, if the function is in the span of the basis. Without the correction
+// it is far from it.
+func TestSampled(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		r := rand.New(rand.NewPCG(1, 7))
+		const k = 25
+		m := sphere(3)
+		all := surface{Basis: must(complexOf(3, m.Vertices, m.Triangles).Basis(k)).Unit(), columns: 1}
+		part := surface{Basis: &simplicial.Basis{Values: all.Values}, columns: 1}
+		coefficients := make([]float64, k)
+		for j := range coefficients {
+			coefficients[j] = r.NormFloat64()
+		}
+		for v := range all.Mass {
+			row := all.Vectors[v*k : (v+1)*k]
+			for j := range row { // the weights of mesh.Mesh.Heat
+				share := all.Values[j] / all.Values[k-1] * k / (k + 1)
+				row[j] *= math.Sqrt(1 - share*share*share*share)
+			}
+			all.functions = append(all.functions, floats.Dot(row, coefficients))
+		}
+		chosen := r.Perm(len(all.Mass))[:200]
+		for _, v := range chosen {
+			part.Mass, part.functions = append(part.Mass, all.Mass[v]), append(part.functions, all.functions[v])
+			part.Vectors = append(part.Vectors, all.Vectors[v*k:(v+1)*k]...)
+		}
+		smooth := func(s surface, correct bool) []float64 {
+			return onVertices(t, backend, s, func(s *Surface) *Node {
+				if s.whole(); correct {
+					s.sampled()
+				}
+				return s.Sum(s.Spectrum(s.Functions()))
+			})
+		}
+		want, got, plain := smooth(all, false), smooth(part, true), smooth(part, false)
+		worst, without := 0.0, 0.0
+		for i, v := range chosen {
+			worst = max(worst, math.Abs(got[i]-want[v]))
+			without = max(without, math.Abs(plain[i]-want[v]))
+		}
+		require.Less(t, worst, 1e-9)
+		require.Greater(t, without, 1.0)
 	})
 }
 

@@ -41,6 +41,9 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	config.check()
 	s, in := NewSurface(batch), scope.In
 	s.whole()
+	if scope.IsTraining(batch.Vertices().Graph()) { // on samples
+		s.sampled()
+	}
 	x := s.standardize(in("functions"), s.Functions())
 	x = MaxScalar(MinScalar(x, 5), -5)
 	depth := config.Layers

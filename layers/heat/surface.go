@@ -26,6 +26,7 @@ type Surface struct {
 	values  *Node // [B+1, K, 1]
 	of      *Node // [blocks]: surface of each block, B for padding
 	place   *Node // [V]: row of each vertex of the batch
+	inverse *Node // [B+1, K, K]: see sampled; nil where the batch has all nodes
 }
 
 // NewSurface returns the surfaces of a batch whose vertices have the columns of mesh.Encoder.Heat, with
@@ -117,13 +118,45 @@ func (s *Surface) inBlocks(x *Node) *Node {
 func (s *Surface) Spectrum(x *Node) *Node {
 	x = Mul(s.inBlocks(x), s.areas)
 	sums := Dot(s.vectors, x).General([]int{1}, []int{0}, []int{1}, []int{0})
-	return exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
+	a := exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
+	if s.inverse == nil {
+		return a
+	}
+	return times(s.inverse, a)
 }
+
+// sampled prepares a surface of which the batch has a sample of the nodes, as in training. In a sample
+// eigenfunctions φ are not orthogonal: with G_ij = Σ A φ_i φ_j over its nodes, the coefficients DG⁻¹ΣAφx are
+// those that a function x of the span has on the whole surface, without the noise of ΣAφx. There G is D = 1 -
+// (λ/Λ)⁴, see mesh.Mesh.Heat, where Λ follows from the last λ by Weyl's law. The inverse of the correlations
+// D^-½ G D^-½ takes a fixed number of Newton's steps X(2 - NX), so that directions of which the sample knows
+// little are not magnified beyond all bounds.
+func (s *Surface) sampled() {
+	const newton, least = 7, 1e-3
+	k := s.values.Shape().Dimensions[1]
+	last := MulScalar(SliceAxis(s.values, 1, AxisElem(-1)), float64(k+1)/float64(k))
+	share := Div(s.values, MaxScalar(last, 1e-9))
+	norms := Sqrt(MaxScalar(OneMinus(Square(Square(share))), least)) // [B+1, K, 1]
+	across := Transpose(norms, 1, 2)
+	gram := Dot(s.vectors, Mul(s.vectors, s.areas)).General([]int{1}, []int{0}, []int{1}, []int{0})
+	gram = exterior.SegmentSum(gram, s.of, s.batch.Complexes()+1, true)
+	gram = Div(Div(gram, norms), across)
+	one := ExpandAxes(ConvertDType(Diagonal(gram.Graph(), k), gram.DType()), 0)
+	bound := MaxScalar(ReduceAndKeep(ReduceAndKeep(Abs(gram), ReduceSum, 2), ReduceMax, 1), 1)
+	x := Div(one, bound)
+	for range newton {
+		x = times(x, Sub(MulScalar(one, 2), times(gram, x)))
+	}
+	s.inverse = StopGradient(Div(Mul(x, norms), across))
+}
+
+// times returns the products of matrices, those of a [B, rows, n] with those of b [B, n, columns].
+func times(a, b *Node) *Node { return Dot(a, b).General([]int{2}, []int{0}, []int{1}, []int{0}) }
 
 // Sum returns the functions Σ_j a_j φ_j of coefficients [B+1, K, channels], [R, channels].
 func (s *Surface) Sum(a *Node) *Node {
 	a = Gather(a, ExpandAxes(s.of, -1))
-	return Reshape(Dot(s.vectors, a).General([]int{2}, []int{0}, []int{1}, []int{0}), s.Rows(), -1)
+	return Reshape(times(s.vectors, a), s.Rows(), -1)
 }
 
 // Laplacian returns the coefficients of Δx from those of x.
