@@ -162,9 +162,9 @@ func TestLayersConverge(t *testing.T) {
 	})
 }
 
-// TestSampled: the sum of a function's coefficients from a sample of 200 of 642 nodes is that from all nodes, but
-// for what is left after Newton's steps, if the function is in the span of the basis. Without the correction
-// it is far from it.
+// TestSampled: the sum of a function's coefficients from a sample of 200 of 642 nodes is that from all nodes,
+// but for what is left after Newton's steps, if the function is in the span of the basis. Without the
+// correction it is far from it.
 func TestSampled(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		r := rand.New(rand.NewPCG(1, 7))
@@ -186,7 +186,8 @@ func TestSampled(t *testing.T) {
 		}
 		chosen := r.Perm(len(all.Mass))[:200]
 		for _, v := range chosen {
-			part.Mass, part.functions = append(part.Mass, all.Mass[v]), append(part.functions, all.functions[v])
+			part.Mass = append(part.Mass, all.Mass[v])
+			part.functions = append(part.functions, all.functions[v])
 			part.Vectors = append(part.Vectors, all.Vectors[v*k:(v+1)*k]...)
 		}
 		smooth := func(s surface, correct bool) []float64 {
