@@ -176,3 +176,6 @@ func TestHeadsAreWhole(t *testing.T) {
 		require.InEpsilon(t, inside, onFrame, 0.06, "%s on the frame itself", name)
 	}
 }
+
+// Small returns a figure as PNG at the resolution of golden images.
+func Small(f *Figure) ([]byte, error) { return f.png(72) }

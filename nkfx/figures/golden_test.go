@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
 	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
@@ -75,4 +78,46 @@ func compare(path string, f *figures.Figure) error {
 		return fmt.Errorf("%.1f %% of the pixels of %s are others", 100*share, path)
 	}
 	return nil
+}
+
+// TestEveryGoldenImageIsDrawn: every image is the output of an example.
+func TestEveryGoldenImageIsDrawn(t *testing.T) {
+	tests, err := filepath.Glob("*_test.go")
+	require.NoError(t, err)
+	var text string
+	for _, name := range tests {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		text += string(data)
+	}
+	images, err := filepath.Glob("testdata/*.png")
+	require.NoError(t, err)
+	for _, image := range images {
+		require.Regexp(t, `(?m)^\t// (Output: )?`+regexp.QuoteMeta(filepath.Base(image))+`$`, text)
+	}
+}
+
+func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
+	dir := t.TempDir()
+	f := vortex(1)
+	for name, magic := range map[string]string{"a/field.svg": "<?xml", "field.PNG": "\x89PNG"} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, f.Save(path))
+		require.NoError(t, f.Save(path), "again, over the old one")
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(data), magic), name)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, "a"))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing but the figure")
+	require.ErrorContains(t, f.Save(filepath.Join(dir, "field.gif")), "use .svg or .png")
+	require.Error(t, f.Save(filepath.Join(dir, "field.PNG", "below-a-file.svg")))
+}
+
+func TestSVGNamesFontsThatAllHave(t *testing.T) {
+	svg, err := vortex(1).SVG()
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "sans-serif")
+	require.NotContains(t, string(svg), "font-family:Liberation Sans;")
 }

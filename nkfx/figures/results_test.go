@@ -1,13 +1,19 @@
 package figures_test
 
 import (
+	"fmt"
 	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
 // The results that the examples draw are those of forms that need no training.
@@ -168,4 +174,47 @@ func level(width, angle float64, last bool) experiments.CochainLevel {
 		l.Messages = nil // there is nobody to tell
 	}
 	return l
+}
+
+// TestSurfaceIntegralsOfAllForms: a row for every form, over the same surfaces, with the integrals that the
+// triangles sum to.
+func TestSurfaceIntegralsOfAllForms(t *testing.T) {
+	r := surfaces()
+	f := figures.SurfaceIntegrals(r)
+	require.Len(t, f.Panels, 4)
+	require.Equal(t, 2, f.Columns)
+	for i, p := range f.Panels {
+		mesh := p.Layers[1].(*figures.Mesh)
+		require.Equal(t, f.Panels[i%2].Layers[1].(*figures.Mesh).Vertices, mesh.Vertices)
+		sum := 0.0
+		for _, v := range mesh.Values {
+			sum += v
+		}
+		title := fmt.Sprintf("%s: ∫ω%s = %+.2f", r.Classes[i%2], []string{"₁", "₂"}[i/2], sum)
+		require.Equal(t, strings.ReplaceAll(title, "-", "−"), p.Title.Text)
+	}
+}
+
+// TestFiguresSayWhatWasNotLearned: every figure of a classification shows its warning, and only that.
+func TestFiguresSayWhatWasNotLearned(t *testing.T) {
+	p, s, c := paths(), surfaces(), convolution()
+	for _, f := range []*figures.Figure{
+		figures.PathFields(p), figures.PathFunctions(p), figures.PathEmbeddings(p),
+		figures.SurfaceEmbedding(s),
+		figures.SurfaceIntegrals(s), figures.ConvolutionTemplates(c), figures.ConvolutionEmbedding(c),
+	} {
+		require.Empty(t, f.Notes, f.Title)
+	}
+	const warning = "training ended with loss 15.90, worse than guessing among 3 classes (1.10)"
+	p.Functions.Warning, s.Forms.Warning, c.Forms.Warning = warning, warning, warning
+	require.Empty(t, figures.PathFields(p).Notes, "1-forms have learned")
+	for name, drawn := range map[string][]*figures.Figure{
+		"0-forms":   {figures.PathFunctions(p), figures.PathEmbeddings(p)},
+		"2-forms":   {figures.SurfaceEmbedding(s), figures.SurfaceIntegrals(s)},
+		"templates": {figures.ConvolutionTemplates(c), figures.ConvolutionEmbedding(c)},
+	} {
+		for _, f := range drawn {
+			require.Equal(t, []string{name + ": " + warning}, f.Notes, f.Title)
+		}
+	}
 }

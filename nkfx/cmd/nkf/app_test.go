@@ -7,7 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,15 +19,23 @@ import (
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/bench"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
-// nkf runs a command line in this process.
+// call runs a command line in this process, and reports whether it has begun to do something.
+func call(stdin string, args ...string) (code int, stdout, stderr string, begun bool) {
+	var out, err bytes.Buffer
+	a := newApp(strings.NewReader(stdin), &out, &err)
+	code = a.run(context.Background(), args)
+	return code, out.String(), err.String(), a.started
+}
+
+// nkf runs a command line without standard input.
 func nkf(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, err bytes.Buffer
-	code = newApp(strings.NewReader(""), &out, &err).run(context.Background(), args)
-	return code, out.String(), err.String()
+	code, stdout, stderr, _ = call("", args...)
+	return code, stdout, stderr
 }
 
 // done runs a command line that succeeds.
@@ -176,4 +186,92 @@ func TestOneLine(t *testing.T) {
 	full := errors.New("no space left on device")
 	require.Equal(t, full.Error(), oneLine(errors.Join(full, nil, errors.Join(full, full))))
 	require.Equal(t, "a; b", oneLine(errors.New("a\n\n\tb\na\n")))
+}
+
+// TestWithoutHome: where HOME is not set, as in services, no library complains.
+func TestWithoutHome(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs the program")
+	}
+	binary := program(t)
+	cmd := exec.Command(binary, "version")
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {
+		return strings.HasPrefix(s, "HOME=") || strings.HasPrefix(s, "XDG_") ||
+			strings.HasPrefix(s, "NKF_") || strings.HasPrefix(s, "PJRT_")
+	})
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	require.NoError(t, err)
+	require.Contains(t, string(stdout), "GoMLX")
+	require.Empty(t, stderr.String())
+}
+
+func TestKernelCommands(t *testing.T) {
+	home := emptyMachine(t)
+	t.Chdir("/") // folders for temporary files may lie in a checkout
+	fails(t, "is not in a checkout of nkf", "kernel", "install")
+
+	prefix := filepath.Join(home, "env")
+	code, _, stderr := nkf(t, "kernel", "remove", "--prefix", prefix)
+	require.Equal(t, exitError, code)
+	require.Contains(t, stderr,
+		"no kernel is installed in "+filepath.Join(prefix, "share/jupyter/kernels/nkf"))
+
+	spec := filepath.Join(prefix, "share/jupyter/kernels/nkf/kernel.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(spec), 0o755))
+	require.NoError(t, os.WriteFile(spec, []byte(`{"display_name": "Go (nkf)"}`), 0o644))
+	done(t, "kernel", "remove", "--prefix", prefix)
+	require.NoDirExists(t, filepath.Dir(spec))
+
+	fails(t, "is not in a checkout of nkf", "kernel", "run", "--checkout", "/", "connection.json")
+
+	code, _, _ = nkf(t, "kernel", "run")
+	require.Equal(t, exitUsage, code)
+}
+
+// TestBenchOnACard: laws and reference values are checked, and integrals timed, on a backend that stands in
+// for a card; without Python the figures are nkf's alone, and a sentence says so.
+func TestBenchOnACard(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "go")
+	t.Setenv("NKF_PYTHON", filepath.Join(t.TempDir(), "python"))
+	file := filepath.Join(t.TempDir(), "new", "bench.json")
+	line := "bench --gpu --races integrals --simplices 20 --seconds 0.001 --out " + file
+	stdout, _ := done(t, strings.Fields(line)...)
+	require.Contains(t, stdout, "Stokes' theorem, 2-forms: holds")
+	require.Contains(t, stdout, "there is no Python at")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var report bench.Report
+	require.NoError(t, json.Unmarshal(text, &report))
+	require.Equal(t, "go", report.Backend)
+	require.NotEmpty(t, report.Checks)
+	require.Len(t, report.Results, 3*3) // of three forms, in three ways
+	for _, r := range report.Results {
+		require.Empty(t, r.Skipped)
+		require.Positive(t, r.Seconds)
+	}
+}
+
+// TestBenchWithoutACard: one sentence, and no file.
+func TestBenchWithoutACard(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "")
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
+	file := filepath.Join(t.TempDir(), "bench.json")
+	code, stdout, stderr := nkf(t, "bench", "--gpu", "--out", file)
+	require.Equal(t, exitError, code)
+	require.Empty(t, stdout)
+	require.Regexp(t, `^nkf: there is no CUDA card that XLA can use: [^\n]*\n$`, stderr)
+	require.NoFileExists(t, file)
+}
+
+// TestProfile: --profile writes a profile, which pprof packs by gzip.
+func TestProfile(t *testing.T) {
+	t.Setenv("GOMLX_BACKEND", "go")
+	file := filepath.Join(t.TempDir(), "cpu.pprof")
+	done(t, "run", "surfaces", "--epochs", "1", "--train", "20", "--out", t.TempDir(),
+		"--profile", file)
+	profile, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "\x1f\x8b", string(profile[:2]))
 }

@@ -266,3 +266,24 @@ func TestWriteInto(t *testing.T) {
 	code, _ = write(filepath.Dir(out))
 	require.Equal(t, exitError, code)
 }
+
+// TestSkippedMolecules: three of the rows that are no molecules are shown with their text, the others
+// counted.
+func TestSkippedMolecules(t *testing.T) {
+	onGo(t)
+	path := filepath.Join(t.TempDir(), "a.csv")
+	text := "smiles,kind\n"
+	for i := range 24 {
+		text += fmt.Sprintf("%s%s,%d\n", strings.Repeat("C", i+1), []string{"O", "N"}[i%2], i%2)
+	}
+	text += "C(,0\nF(C)C,0\n" + strings.Repeat("C", 50) + "),1\n" + strings.Repeat("C(C)(C)(C)(C)C,1\n", 2) +
+		"c1cc1,1\nC1,0\n"
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	_, stderr := done(t, "train", "--csv", path, "--smiles", "smiles", "--label", "kind", "--folds", "2",
+		"--epochs", "1", "--out", t.TempDir())
+	require.Contains(t, stderr, "a: 7 of 31 rows left out, with no molecule\n"+
+		"  row 24, line 26: \"C(\": smiles: character ")
+	require.Contains(t, stderr, "  row 25, line 27: \"F(C)C\": smiles: valence: ")
+	require.Contains(t, stderr, "  row 26, line 28: \""+strings.Repeat("C", 40)+"…\": smiles: ")
+	require.Contains(t, stderr, "\n  and 4 more\n")
+}

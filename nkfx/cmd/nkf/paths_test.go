@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // circles returns paths around the origin, left and right in turn, from every start and of several lengths,
@@ -217,5 +220,50 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 		code, _, stderr := nkf(t, strings.Fields(line)...)
 		require.Equal(t, exitUsage, code, line)
 		require.Contains(t, stderr, want, line)
+	}
+}
+
+// TestColumnsOfAModel: a model of tracks knows its columns. Swapped or renamed ones and a missing --t are
+// errors that say which; tracks far outside of those it was trained on are predicted, and told.
+func TestColumnsOfAModel(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	write := func(name, head string, shift float64) {
+		text := head + "\n"
+		for g := range 12 {
+			for i := range 9 {
+				text += fmt.Sprintf("t%d,%.3f,%.3f,%d,%s\n", g, shift+151+float64(i)/100,
+					float64(g%5*i*(1-2*(g%2)))/100-33, i, []string{"left", "right"}[g%2])
+			}
+		}
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	write("a.csv", "track,lon,lat,when,way", 0)
+	write("renamed.csv", "track,east,lat,when,way", 0)
+	write("far.csv", "track,lon,lat,when,way", -20)
+	done(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
+		"--label way --model signature-ridge --folds 2 --out . --name m")...)
+	for line, want := range map[string]string{
+		"a.csv --x lat --y lon --t when":        `"lat" in place of "lon": name the coordinates lon, lat`,
+		"a.csv --x when --y lat --t when":       `coordinate 1 is "when" in place of "lon"`,
+		"a.csv --x lon --y lat --t lon":         `the times are "lon" in place of "when"`,
+		"a.csv --x lon --y lat":                 `there are no times in place of "when"`,
+		"renamed.csv --x east --y lat --t when": `coordinate 1 is "east" in place of "lon"`,
+		"a.csv --x lon --t when":                "there are the coordinates lon in place of lon, lat",
+	} {
+		line = "predict --model models/m --id track --tracks " + line
+		fails(t, want, strings.Fields(line)...)
+	}
+	usual := strings.Fields("predict --model models/m --id track --x lon --y lat --t when --tracks")
+	_, stderr := done(t, append(usual, "a.csv")...)
+	require.NotContains(t, stderr, "far outside")
+	stdout, stderr := done(t, append(usual, "far.csv", "--json")...)
+	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+
+		"deviations from their mean: path 0 (t0): up by ")
+	for line := range strings.Lines(stdout) {
+		var row models.Prediction
+		require.NoError(t, json.Unmarshal([]byte(line), &row))
+		require.Equal(t, "up", row.Far.Column) // the sphere falls off by 300 km, and tracks by 5 m
+		require.Greater(t, row.Far.Deviations, 1000.0)
 	}
 }

@@ -272,3 +272,27 @@ func TestJobsQuote(t *testing.T) {
 		require.Equal(t, "/results/"+word, c.VolumeMounts[0].MountPath)
 	}
 }
+
+// TestTrainInShards: two shards, merged, are a training; the model comes with the command itself, and is that
+// of an undivided training.
+func TestTrainInShards(t *testing.T) {
+	onGo(t)
+	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "2", "--workers", "1"}
+	apart, whole := t.TempDir(), t.TempDir()
+	for _, shard := range []string{"0/2", "1/2"} {
+		stdout, stderr := done(t, append(line, "--out", apart, "--shard", shard)...)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "nkf: shard "+shard+" is done")
+		require.NoDirExists(t, filepath.Join(apart, "models"))
+	}
+	stdout, _ := done(t, "merge", "--out", apart)
+	require.Contains(t, stdout, "3 new trainings from 2 shards\n")
+	var models []string
+	for _, out := range []string{apart, whole} {
+		done(t, append(line, "--out", out)...)
+		text, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
+		require.NoError(t, err)
+		models = append(models, string(text))
+	}
+	require.Equal(t, models[1], models[0])
+}

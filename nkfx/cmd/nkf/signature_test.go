@@ -168,3 +168,28 @@ func TestSignatureAway(t *testing.T) {
 		require.Equal(t, says, strings.Contains(stderr, "1 feature or track without a line left out"), stderr)
 	}
 }
+
+// TestNothingOrAll: what fails on a late row has written none, to standard output or to a pipe, which would
+// look complete, and has left no temporary file.
+func TestNothingOrAll(t *testing.T) {
+	onGo(t)
+	t.Chdir(t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	tracks := "id,x,y\n"
+	for g := range 600 { // in several batches, the last of which overflows
+		tracks += fmt.Sprintf("%d,0,0\n%d,%d,1\n", g, g, g)
+	}
+	tracks += "600,0,0\n600,1e38,-1e38\n600,-1e38,1e38\n"
+	require.NoError(t, os.WriteFile("tracks.csv", []byte(tracks), 0o600))
+	for _, line := range []string{
+		"signature --tracks tracks.csv --id id --x x --y y --depth 12",
+	} {
+		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		require.Equal(t, exitError, code, line)
+		require.Empty(t, stdout, line)
+		require.NotEmpty(t, stderr)
+	}
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	_ "embed"
 	"flag"
 	"fmt"
@@ -31,7 +29,6 @@ var wrong = map[string][]string{
 	"NUMBERS":     {"", "-1", "x", "1,", "2,99999999999999999999"},
 	"NAME":        {"", "no such"},
 	"NAMES":       {"", "no such"},
-	"PERCENT":     {"", "-1", "x", "100", "NaN", "30%"},
 	"CLAIM":       {"", "a b", "Upper", strings.Repeat("a", 51)},
 	"WORD":        {"", "a b", "1\n2", "a;b"},
 	"SECONDS":     {"", "no such", "-1", "1\n2"},
@@ -51,18 +48,10 @@ func commands(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// try runs a command line, and reports whether it has begun to do something.
-func try(line ...string) (code int, stdout, stderr string, begun bool) {
-	var out, err bytes.Buffer
-	a := newApp(strings.NewReader(""), &out, &err)
-	code = a.run(context.Background(), line)
-	return code, out.String(), err.String(), a.started
-}
-
 // requireUsage: the line is refused with a sentence, which it returns, and nothing is done.
 func requireUsage(t *testing.T, line []string) (sentence string) {
 	t.Helper()
-	code, stdout, stderr, begun := try(line...)
+	code, stdout, stderr, begun := call("", line...)
 	text := strings.Join(line, " ")
 	require.Equal(t, exitUsage, code, "%s: %s", text, stderr)
 	require.False(t, begun, text)

@@ -1,4 +1,0 @@
-package figures
-
-// Small returns a figure as PNG at the resolution of golden images.
-func Small(f *Figure) ([]byte, error) { return f.png(72) }
