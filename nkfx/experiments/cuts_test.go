@@ -1,13 +1,16 @@
 package experiments
 
 import (
-	"math"
+	"io/fs"
+	"slices"
 	"testing"
 
+	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -15,16 +18,7 @@ import (
 // TestRunsWithOtherCuts: the same training is tested with other triangles as well, in each fold with those of
 // its own test meshes.
 func TestRunsWithOtherCuts(t *testing.T) {
-	s := &mesh.Set{Info: datasets.Info{Name: "tori", Classes: []string{"thin", "thick"}}}
-	for i := range 20 {
-		m := mesh.Torus(8, 5, func(a, b float64) (x, y, z float64) {
-			radius := []float64{0.2, 0.6}[i%2]
-			r := 1 + radius*math.Cos(b)
-			return r * math.Cos(a), (1 + 0.01*float64(i)) * r * math.Sin(a), radius * math.Sin(b)
-		})
-		s.Files, s.Meshes = append(s.Files, "torus"), append(s.Meshes, m)
-		s.Targets = append(s.Targets, []float64{float64(i % 2)})
-	}
+	s := tori(20)
 	r := NewRun(Own("meshes"), "surface:width=4:head=4")
 	r.Data, r.Protocol = s, func(p *train.Protocol) { p.Epochs = 2 }
 	for _, r.Split = range []string{"folds", "fold0"} {
@@ -62,4 +56,126 @@ func TestRunsWithOtherCuts(t *testing.T) {
 		require.Equal(t, name, with.Others[i].Name)
 		require.Equal(t, with.Folds[0].Others[i].Accuracy, with.Others[i].Mean)
 	}
+}
+
+// TestStepsOfPaths: how long paths are trained depends on the training part,
+// however many are tested.
+func TestStepsOfPaths(t *testing.T) {
+	r := upAndDown(t)
+	training, err := r.Prepare(t.Context())
+	require.NoError(t, err)
+	protocol := training.task.Protocol
+	require.Equal(t, 8, protocol.Batch)
+	require.Equal(t, 250, protocol.Epochs, "500 steps, of which an epoch has two")
+
+	// Others hold out a quarter of what they are trained on.
+	set := r.Data.(*series.Set)
+	fold, err := validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, false)
+	require.NoError(t, err)
+	require.InDelta(t, 18.0/4, len(fold.Validation), 2, "each class rounds")
+	require.ElementsMatch(t, set.Split.Train, slices.Concat(fold.Train, fold.Validation))
+	require.Equal(t, set.Split.Test, fold.Test)
+}
+
+// upAndDown is a run on 90 paths of three points, of which 18 are trained on.
+func upAndDown(t *testing.T) Run {
+	t.Helper()
+	b := datasets.NewBuilder(1)
+	b.Name, b.Classes = "lines", []string{"up", "down"}
+	set := &series.Set{Label: "class", Header: series.Header{Coordinates: []string{"x"}, Units: []string{""}}}
+	for g := range 90 {
+		b.AddPath([]float64{0, float64(1 - 2*(g%2)), 3}, float64(g%2))
+		if g < 18 {
+			set.Split.Train = append(set.Split.Train, int32(g))
+		} else {
+			set.Split.Test = append(set.Split.Test, int32(g))
+		}
+	}
+	var err error
+	set.Collection, err = b.Collection()
+	require.NoError(t, err)
+	r := NewRun(Benchmark{Experiment: "uea", Split: defaultSplit, Seeds: 1}, "path")
+	r.Data = set
+	return r
+}
+
+// TestRunsWithCuts: where the one point of three is missing that tells the classes apart, they are not to be
+// told apart; points on segments change nothing.
+func TestRunsWithCuts(t *testing.T) { backendtest.Each(t, testRunsWithCuts) }
+
+func testRunsWithCuts(t *testing.T, backend compute.Backend) {
+	r := upAndDown(t)
+	r.Model, r.Out = "path-small", t.TempDir()
+	r.Protocol = func(p *train.Protocol) { p.Epochs = 60 }
+	plain, err := r.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Nil(t, plain.Others)
+	require.EqualValues(t, 100, plain.Mean)
+	r.Cuts = true
+	cut, err := r.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 100, cut.Mean)
+	require.Positive(t, cut.Compilations, "it is another training for the journal")
+	require.Len(t, cut.Others, len(series.Cuts))
+	for i, want := range []int{50, 100, 100, 50, 50} {
+		require.EqualValues(t, want, cut.Others[i].Mean, series.Cuts[i])
+	}
+	again, err := r.Run(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.Zero(t, again.Compilations, "it is in the journal")
+	require.Equal(t, cut.Others, again.Others)
+
+	r.Split = "folds"
+	training, err := r.Prepare(t.Context())
+	require.NoError(t, err)
+	for _, fold := range training.task.Folds {
+		require.Less(t, slices.Max(slices.Concat(fold.Train, fold.Test)), int32(90), "no cuts are trained on")
+		require.Len(t, fold.Others, len(series.Cuts))
+		require.Equal(t, fold.Test[0]+450, fold.Others[4][0])
+	}
+	_, _, err = r.Train(t.Context(), backend, nil)
+	require.ErrorContains(t, err, "only test data")
+
+	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
+	_, err = r.Prepare(t.Context())
+	require.ErrorContains(t, err, "others: there are no other ways")
+}
+
+// TestRNA: a few steps on samples of the vertices of RNA surfaces, with the split of the set, tested at all
+// vertices; the model predicts them, of -1 as well.
+func TestRNA(t *testing.T) {
+	t.Setenv("NKF_DATA", "")
+	b, err := Lookup("RNA")
+	require.NoError(t, err)
+	_, err = b.Load(t.Context())
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "put a clone of github.com/nmwsharp/RNA-Surface-Segmentation-Dataset into")
+
+	b, err = Lookup("RNA12")
+	require.NoError(t, err)
+	source, err := b.Load(t.Context())
+	require.NoError(t, err)
+	s := source.(*mesh.Set)
+	require.Equal(t, []int32{0, 1, 2}, s.Tests)
+	require.Len(t, s.Meshes, 12)
+	require.Greater(t, len(s.Classes), 120)
+	s.Files, s.Meshes, s.Labels, s.Targets = s.Files[2:5], s.Meshes[2:5], s.Labels[2:5], s.Targets[2:5]
+	s.Tests = []int32{0}
+	r := NewRun(b, "surface:width=8:layers=1:head=16")
+	r.Data, r.Protocol = s, func(p *train.Protocol) { p.Epochs, p.Batch, p.Sample = 2, 2, 100 }
+	training, err := r.Prepare(t.Context())
+	require.NoError(t, err)
+	fold := training.Task().Folds[0]
+	require.Equal(t, [][]int32{{1, 2}, {0}}, [][]int32{fold.Train, fold.Test})
+	backend := backendtest.Get(t, "go")
+	result, model, err := training.Train(t.Context(), backend, nil)
+	require.NoError(t, err)
+	require.True(t, result.Mean.Defined())
+	predictor, err := model.On(backend)
+	require.NoError(t, err)
+	predictions, err := predictor.Predict(t.Context(), &mesh.Set{Elements: mesh.Nothing, Files: s.Files[:1],
+		Meshes: s.Meshes[:1], Targets: s.Targets[:1]})
+	require.NoError(t, err)
+	require.Len(t, predictions, len(s.Meshes[0].Vertices)/3)
+	require.Len(t, predictions[0].Probabilities, len(s.Classes))
 }

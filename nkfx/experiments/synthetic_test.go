@@ -1,14 +1,25 @@
 package experiments
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"math"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // small are the experiments cut down to a second or so.
@@ -39,7 +50,7 @@ func smallEigenvectors() Eigenvectors {
 func TestPathsFromASmallSample(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		var steps []Step
-		r, err := smallPaths().Run(context.Background(), backend, func(s Step) { steps = append(steps, s) })
+		r, err := smallPaths().Run(t.Context(), backend, func(s Step) { steps = append(steps, s) })
 		require.NoError(t, err)
 		require.Len(t, steps, 4)
 		require.Equal(t, "paths, 1-forms", steps[0].Model)
@@ -53,7 +64,7 @@ func TestPathsFromASmallSample(t *testing.T) {
 		require.Len(t, r.FormField.Values, r.FormField.Side*r.FormField.Side*2*3)
 		require.Len(t, r.FunctionField.Values, r.FunctionField.Side*r.FunctionField.Side*3)
 
-		again, err := smallPaths().Run(context.Background(), backend, nil)
+		again, err := smallPaths().Run(t.Context(), backend, nil)
 		require.NoError(t, err)
 		r.Seconds = again.Seconds
 		require.Equal(t, r, again, "a seed fixes every bit")
@@ -61,7 +72,7 @@ func TestPathsFromASmallSample(t *testing.T) {
 }
 
 func TestEmbeddingIsTheSumOfIntegrals(t *testing.T) {
-	r, err := smallSurfaces().Run(context.Background(), backendtest.Get(t, "go"), nil)
+	r, err := smallSurfaces().Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)
 	e := r.Forms.Test
 	for g := range e.Labels {
@@ -80,7 +91,7 @@ func TestEmbeddingIsTheSumOfIntegrals(t *testing.T) {
 
 func TestSurfacesPartBySign(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		r, err := NewSurfaces().Run(context.Background(), backend, nil)
+		r, err := NewSurfaces().Run(t.Context(), backend, nil)
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 		require.GreaterOrEqual(t, signs(r), 0.95)
@@ -101,7 +112,7 @@ func signs(r *SurfacesResult) float64 {
 
 func TestConvolutionOfASmallSample(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		r, err := smallConvolution().Run(context.Background(), backend, nil)
+		r, err := smallConvolution().Run(t.Context(), backend, nil)
 		require.NoError(t, err)
 		require.Len(t, r.Translations, 2*16)
 		require.Len(t, r.Seen, 6*16*2)
@@ -120,7 +131,7 @@ func TestConvolutionOfASmallSample(t *testing.T) {
 
 func TestEigenvectorsOfFewPoints(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		r, err := smallEigenvectors().Run(context.Background(), backend, nil)
+		r, err := smallEigenvectors().Run(t.Context(), backend, nil)
 		require.NoError(t, err)
 		require.Len(t, r.Losses, 2)
 		require.Less(t, r.Losses[1], r.Losses[0])
@@ -142,7 +153,7 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 	x := smallEigenvectors()
 	x.Forms.Epochs = 6 * stepsPerLoss
-	r, err := x.Run(context.Background(), backendtest.Get(t, "go"), nil)
+	r, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)
 	f, count := r.Field, len(r.Values)
 	// at returns a component of a form, bilinear between the samples.
@@ -175,7 +186,7 @@ func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	_, err := smallSurfaces().Run(ctx, backendtest.Get(t, "go"), func(Step) { cancel() })
 	require.ErrorIs(t, err, context.Canceled)
 }
@@ -207,7 +218,7 @@ func TestBadNetworks(t *testing.T) {
 func TestPathsAtFullSize(t *testing.T) {
 	backendtest.NeedLong(t)
 	backend := backendtest.Get(t, "xla:cpu")
-	r, err := NewPaths().Run(context.Background(), backend, nil)
+	r, err := NewPaths().Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	t.Logf("%.1f s, 1-forms: %v; 0-forms: %v", r.Seconds, r.Forms, r.Functions)
 	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
@@ -216,7 +227,7 @@ func TestPathsAtFullSize(t *testing.T) {
 	require.GreaterOrEqual(t, r.Functions.TestAccuracy, 80.0)
 	require.Empty(t, r.Forms.Warning+r.Functions.Warning)
 
-	r, err = PublishedPaths().Run(context.Background(), backend, nil)
+	r, err = PublishedPaths().Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 	require.Contains(t, r.Functions.Warning, "worse than guessing", "at the rate of the 1-forms")
@@ -224,7 +235,7 @@ func TestPathsAtFullSize(t *testing.T) {
 
 func TestConvolutionAtFullSize(t *testing.T) {
 	backendtest.NeedLong(t)
-	r, err := NewConvolution().Run(context.Background(), backendtest.Get(t, "xla:cpu"), nil)
+	r, err := NewConvolution().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil)
 	require.NoError(t, err)
 	t.Logf("%.1f s, %.1f %%", r.Seconds, r.Forms.TestAccuracy)
 	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 95.0)
@@ -232,9 +243,113 @@ func TestConvolutionAtFullSize(t *testing.T) {
 
 func TestEigenvectorsAtFullSize(t *testing.T) {
 	backendtest.NeedLong(t)
-	r, err := NewEigenvectors().Run(context.Background(), backendtest.Get(t, "xla:cpu"), nil)
+	r, err := NewEigenvectors().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil)
 	require.NoError(t, err)
 	t.Logf("%.1f s, error %.2f %%, parts %v", r.Seconds, 100*r.Error, r.Fitted)
 	require.LessOrEqual(t, r.Error, 0.05)
 	require.Equal(t, r.Parts, r.Fitted)
+}
+
+// TestTranslated: a rotation field, moved over a path, by hand: over an edge from a to
+// b about τ it is the determinant of a-τ and b-τ. Moving everything changes nothing.
+func TestTranslated(t *testing.T) {
+	vertices := [][]float64{{0, 0}, {1, 0}, {1, 1}, {3, 1}}
+	edges, moves := [][]int32{{0, 1}, {1, 2}, {2, 3}}, [][]float64{{0.5, 0}, {1, 0.5}, {9, 9}}
+	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+		form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
+		x, s, to := Const(g, vertices), Const(g, edges), Const(g, moves)
+		shift := Const(g, [][]float64{{4, -2}})
+		moved := Translated(form, 1.2, Add(x, shift), s, Add(to, shift))
+		return []*Node{Translated(form, 1.2, x, s, to), moved}
+	})
+	require.NoError(t, err)
+	// Only the first two edges have both ends within 1.2 of the first two translations.
+	want := []float64{0, 0.5, 0, 0.5, 0, 0, 0, 0, 0}
+	for _, x := range out {
+		require.Equal(t, []int{3, 3, 1}, x.Shape().Dimensions)
+		require.InDeltaSlice(t, want, tensors.MustCopyFlatData[float64](x), 1e-14)
+	}
+}
+
+// scored returns the classification of two samples of different classes by two forms.
+func scored(points ...float32) Classification {
+	e := Embedding{Points: points, Labels: []int32{0, 1}}
+	c := Classification{Parameters: 7, Train: e, Test: e}
+	c.score()
+	return c
+}
+
+// TestWorseThanGuessing: equal scores are guessing, and what has a larger loss says so.
+func TestWorseThanGuessing(t *testing.T) {
+	right := scored(3, 0, 0, 3)
+	require.InDelta(t, math.Log1p(math.Exp(-3)), float64(right.TrainLoss), 1e-12, "cross-entropy by hand")
+	require.Equal(t, right.TrainLoss, right.TestLoss)
+	require.Empty(t, right.Warning)
+	require.Equal(t, "7 parameters, training accuracy 100.0 %, test accuracy 100.0 %", right.String())
+
+	guess := scored(0, 0, 5, 5)
+	require.Equal(t, train.Score(math.Log(2)), guess.GuessLoss)
+	require.InDelta(t, math.Log(2), float64(guess.TrainLoss), 1e-15)
+
+	wrong := scored(0, 3, 3, 0)
+	require.InDelta(t, math.Log1p(math.Exp(3)), float64(wrong.TrainLoss), 1e-12)
+	const warning = "training ended with loss 3.05, worse than guessing among 2 classes (0.69)"
+	require.Equal(t, warning, wrong.Warning)
+	require.Contains(t, wrong.String(), "; "+warning)
+	data, err := json.Marshal(wrong)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"warning":"`+warning+`"`)
+	data, err = json.Marshal(right)
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "warning")
+
+	lost := scored(float32(math.NaN()), 0, 0, 0)
+	require.Contains(t, lost.Warning, "loss NaN, worse than guessing")
+	// Training goes on from where it was.
+	lost.Train, lost.Test = right.Train, right.Test
+	lost.score()
+	require.Empty(t, lost.Warning)
+}
+
+// setting is what the search for how to train on paths varied; the rest is as published.
+type setting struct {
+	Degree int
+	Adam   bool
+	Anneal bool
+	Rate   float64
+	Epochs int
+}
+
+// TestPathsAreTrainedAsTheSearchChose: by the mean accuracy of validation paths over three seeds, from the
+// same settings for 1-forms and 0-forms; where the published setting is among the best, it stays.
+func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
+	text, err := os.ReadFile("testdata/paths-search.jsonl")
+	require.NoError(t, err)
+	accuracies := map[setting][]float64{}
+	for _, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n"))[1:] { // the first says where
+		var trained struct {
+			setting
+			ValidationAccuracy float64 `json:"validation_accuracy"`
+		}
+		require.NoError(t, json.Unmarshal(line, &trained))
+		accuracies[trained.setting] = append(accuracies[trained.setting], trained.ValidationAccuracy)
+	}
+	require.Len(t, accuracies, 2*46)
+	mean := func(s setting) float64 {
+		require.Len(t, accuracies[s], 3, s)
+		return stat.Mean(accuracies[s], nil)
+	}
+	published, chosen := PublishedPaths(), NewPaths()
+	of := func(degree int, n Network) setting { return setting{degree, n.Adam, n.Anneal, n.Rate, n.Epochs} }
+	for degree, networks := range [][2]Network{
+		{published.Functions, chosen.Functions}, {published.Forms, chosen.Forms},
+	} {
+		others := slices.DeleteFunc(slices.Collect(maps.Keys(accuracies)),
+			func(s setting) bool { return s.Degree != degree })
+		best := slices.MaxFunc(others, func(a, b setting) int { return cmp.Compare(mean(a), mean(b)) })
+		if was := of(degree, networks[0]); mean(was) == mean(best) {
+			best = was
+		}
+		require.Equal(t, best, of(degree, networks[1]))
+	}
 }
