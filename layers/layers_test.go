@@ -14,7 +14,10 @@ import (
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/gnn"
+	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -138,4 +141,119 @@ func TestReadouts(t *testing.T) {
 			require.Equal(t, []int{0, 2}, out[3].Shape().Dimensions)
 		}
 	})
+}
+
+// Members side by side are normalized as each would be alone: values, gradients, and the running statistics
+// with which they are evaluated. The tolerance is that of sums of 50 float32 of size 1 in another order.
+func TestBatchNormOfMembers(t *testing.T) {
+	const members, rows, features = 3, 50, 2
+	data := make([][][]float32, members)
+	for e := range data {
+		data[e] = make([][]float32, rows)
+		for i := range data[e] {
+			for f := range features {
+				data[e][i] = append(data[e][i], float32((7*i+3*e+5*f)%11)/4-float32(e))
+			}
+		}
+	}
+	mask := make([]bool, rows)
+	for i := range mask {
+		mask[i] = i < 40
+	}
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		store := model.NewStore()
+		run := func(training bool) []*tensors.Tensor {
+			out, err := model.CallOnceN(backend, store, func(scope *model.Scope, inputs []*Node) []*Node {
+				x, mask := inputs[0], inputs[1]
+				store.SetTraining(x.Graph(), training)
+				x = ConvertDType(x, dtypes.Float32)
+				together := layers.BatchNorm(scope.In("together"), x, mask)
+				var alone []*Node
+				for e := range members {
+					member := Squeeze(SliceAxis(x, 0, AxisElem(e)), 0)
+					alone = append(alone, layers.BatchNorm(scope.In("alone_%d", e), member, mask))
+				}
+				apart := Stack(alone, 0)
+				// Any function that is not symmetric in the rows, so that no gradient is zero.
+				loss := func(y *Node) *Node { return ReduceAllSum(Mul(Sin(y), y)) }
+				return []*Node{together, apart, Gradient(loss(together), x)[0], Gradient(loss(apart), x)[0]}
+			}, data, mask)
+			require.NoError(t, err)
+			return out
+		}
+		for range 2 {
+			out := run(true)
+			require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-4)
+			require.InDeltaSlice(t, values(out[3]), values(out[2]), 1e-4)
+			require.NotZero(t, values(out[2])[0])
+		}
+		out := run(false)
+		require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-4)
+	})
+}
+
+// scoped are layers and networks with variables.
+var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
+	"KForm": func(scope *model.Scope, b *layers.Batch) *Node {
+		return b.Integrate(layers.KForm(scope, 3, 1, 2).Hidden(3).Done())
+	},
+	"MLP": func(scope *model.Scope, b *layers.Batch) *Node { return layers.MLP(scope, b.Vertices(), 3) },
+	"BatchNorm": func(scope *model.Scope, b *layers.Batch) *Node {
+		return layers.BatchNorm(scope, b.Vertices(), OnesLike(b.Of(0)))
+	},
+	"cochain.Network": func(scope *model.Scope, b *layers.Batch) *Node {
+		config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 2, Functions: 2, Head: 6}
+		return cochain.Network(scope, b, config, 2)
+	},
+	"cochain.Hodge": func(scope *model.Scope, b *layers.Batch) *Node {
+		return cochain.Hodge(scope, b.Vertices(), nil, nil, nil, nil)
+	},
+	"path.Network": func(scope *model.Scope, b *layers.Batch) *Node {
+		config := path.Config{Points: 3, Width: 2, Forms: 2, Hidden: 2, Layers: 1, Windows: []int{1, 0}}
+		return path.Network(scope, b, config, 2)
+	},
+	"gnn.GCN":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GCN(scope, b, 4, 2, 2) },
+	"gnn.GAT":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GAT(scope, b, 4, 2, 2) },
+	"gnn.GIN":  func(scope *model.Scope, b *layers.Batch) *Node { return gnn.GIN(scope, b, 4, 2, 2) },
+	"gnn.EGNN": func(scope *model.Scope, b *layers.Batch) *Node { return gnn.EGNN(scope, b, 4, 2, 2) },
+}
+
+// TestScopesAreUsedOnce: two layers in one scope would share their weights
+// without a word. With Shared they share them on purpose. A model gets a fresh scope
+// for every graph, and finds its variables again.
+func TestScopesAreUsedOnce(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	for name, layer := range scoped {
+		t.Run(name, func(t *testing.T) {
+			store := seeded()
+			type choice = func(scope, own *model.Scope) *model.Scope
+			build := func(second choice) ([]*tensors.Tensor, error) {
+				return model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+					b := layers.NewBatch(layers.Parts{
+						Vertices: Const(g, normals(1, 6, 3)), VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
+						Simplices: []layers.Simplices{1: {
+							Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}),
+							Of:      Const(g, []int32{0, 0, 1}),
+						}},
+						Mask: Const(g, []bool{true, true}),
+					})
+					own := scope.In("own")
+					out := []*Node{layer(own, b)}
+					if second != nil {
+						out = append(out, layer(second(scope, own), b))
+					}
+					return out
+				})
+			}
+			_, err := build(func(_, own *model.Scope) *model.Scope { return own })
+			require.ErrorContains(t, err, "use Shared()")
+			out, err := build(func(scope, _ *model.Scope) *model.Scope { return scope.Shared("own") })
+			require.NoError(t, err)
+			first := tensors.MustCopyFlatData[float64](out[0])
+			require.Equal(t, first, tensors.MustCopyFlatData[float64](out[1]))
+			again, err := build(nil)
+			require.NoError(t, err)
+			require.Equal(t, first, tensors.MustCopyFlatData[float64](again[0]))
+		})
+	}
 }

@@ -1,6 +1,8 @@
 package moleculenet
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,4 +115,21 @@ func TestSplits(t *testing.T) {
 		_, err := RandomSplit(count, 1)
 		require.ErrorContains(t, err, "each part takes at least one")
 	}
+}
+
+// goldenScaffolds is testdata/scaffolds.json.
+type goldenScaffolds struct {
+	Excerpt struct {
+		Scaffolds               []string
+		Train, Validation, Test []int32
+	}
+	Cases [][2]string
+}
+
+func readScaffolds(t *testing.T) (g goldenScaffolds) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "scaffolds.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &g))
+	return g
 }

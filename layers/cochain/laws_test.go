@@ -204,3 +204,17 @@ func TestMessagesOfDegrees(t *testing.T) {
 		})
 	require.Equal(t, [][]float64{{2, 0, -1, 0}, {1, -3, 2, 0}, {1, 3, 3, 2}}, got)
 }
+
+// Comparisons, see package backendtest.
+var (
+	closeTo   = backendtest.Close
+	seeded    = backendtest.Seeded
+	compute64 = backendtest.Values
+)
+
+// tolerances of comparisons, relative to the largest value: what rounding
+// costs in a few hundred operations, a digit left.
+var tolerances = map[dtypes.DType]float64{dtypes.Float64: 1e-11, dtypes.Float32: 1e-4}
+
+// rows makes a float64 matrix.
+func rows(g *Graph, data []float64, width int) *Node { return Reshape(Const(g, data), -1, width) }

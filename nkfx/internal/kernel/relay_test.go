@@ -5,11 +5,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"net"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
@@ -140,4 +143,13 @@ func TestOpenRelay(t *testing.T) {
 		_, err := openRelay(write(t, dir, "kernel-1.json", []byte(content)), dir)
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// TestConversation talks to the installed kernel as Jupyter does: `make kernel` installs it.
+func TestConversation(t *testing.T) {
+	backendtest.NeedLong(t)
+	cmd := exec.Command(root+"/.venv/bin/python", root+"/.jupyter/conversation.py")
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "NKF_STEP=1") // between interrupts; ten times as many take eight minutes
+	require.NoError(t, cmd.Run())
 }
