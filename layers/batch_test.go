@@ -302,15 +302,12 @@ func TestDistinctEqualsPlain(t *testing.T) {
 
 // byHand returns a triangle in the plane, and padding.
 func byHand(g *Graph) *layers.Parts {
-	triangles := layers.Simplices{
-		Corners: Const(g, [][]int64{{0, 1, 2}, {3, 3, 3}}),
-		Of:      Const(g, []int32{0, 1}),
-	}
 	return &layers.Parts{
-		Vertices:  Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}}),
-		VertexOf:  Const(g, []int32{0, 0, 0, 1}),
-		Simplices: []layers.Simplices{{}, {}, triangles},
-		Mask:      Const(g, []bool{true}),
+		Vertices: Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}}),
+		VertexOf: Const(g, []int32{0, 0, 0, 1}),
+		Corners:  []*Node{2: Const(g, [][]int64{{0, 1, 2}, {3, 3, 3}})},
+		Of:       []*Node{2: Const(g, []int32{0, 1})},
+		Mask:     Const(g, []bool{true}),
 	}
 }
 
@@ -331,7 +328,7 @@ func TestBatchByHand(t *testing.T) {
 	}{
 		{2, func(*Graph, *layers.Parts) {}, 0.5},
 		{0, func(*Graph, *layers.Parts) {}, 3},
-		{0, func(_ *Graph, p *layers.Parts) { p.Simplices = nil }, 3},
+		{0, func(_ *Graph, p *layers.Parts) { p.Corners = nil }, 3},
 	} {
 		got, err := readout(x.k, x.change)
 		require.NoError(t, err)
@@ -340,15 +337,15 @@ func TestBatchByHand(t *testing.T) {
 	for want, change := range map[string]func(g *Graph, p *layers.Parts){
 		"Mask is nil":              func(_ *Graph, p *layers.Parts) { p.Mask = nil },
 		"Vertices is nil":          func(_ *Graph, p *layers.Parts) { p.Vertices = nil },
-		"no simplices of degree 2": func(_ *Graph, p *layers.Parts) { p.Simplices = nil },
+		"no simplices of degree 2": func(_ *Graph, p *layers.Parts) { p.Corners = nil },
 		"Mask of shape (Bool)[1, 1]:": func(g *Graph, p *layers.Parts) {
 			p.Mask = Const(g, [][]bool{{true}})
 		},
 		"Of is nil": func(_ *Graph, p *layers.Parts) {
-			p.Simplices[2].Of = nil
+			p.Of[2] = nil
 		},
 		"[S, forms] and [S] of integers": func(g *Graph, p *layers.Parts) {
-			p.Simplices[2].Of = Const(g, []float32{0, 1})
+			p.Of[2] = Const(g, []float32{0, 1})
 		},
 	} {
 		_, err := readout(2, change)
@@ -365,11 +362,9 @@ func ExampleBatch() {
 		batch := layers.NewBatch(layers.Parts{
 			Vertices: Const(g, [][]float32{{0, 0}, {3, 1}, {7, 7}, {0, 0}}),
 			VertexOf: Const(g, []int32{0, 0, 1, 2}),
-			Simplices: []layers.Simplices{1: {
-				Corners: Const(g, [][]int32{{0, 1}, {3, 3}}),
-				Of:      Const(g, []int32{0, 2}),
-			}},
-			Mask: Const(g, []bool{true, true}),
+			Corners:  []*Node{1: Const(g, [][]int32{{0, 1}, {3, 3}})},
+			Of:       []*Node{1: Const(g, []int32{0, 2})},
+			Mask:     Const(g, []bool{true, true}),
 		})
 		dx := exterior.Formula(2, 1, func(x []*Node) []*Node {
 			return []*Node{OnesLike(x[0]), ZerosLike(x[0])}

@@ -231,11 +231,9 @@ func TestScopesAreUsedOnce(t *testing.T) {
 				return model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					b := layers.NewBatch(layers.Parts{
 						Vertices: Const(g, normals(1, 6, 3)), VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
-						Simplices: []layers.Simplices{1: {
-							Corners: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}}),
-							Of:      Const(g, []int32{0, 0, 1}),
-						}},
-						Mask: Const(g, []bool{true, true}),
+						Corners: []*Node{1: Const(g, [][]int32{{0, 1}, {2, 1}, {4, 5}})},
+						Of:      []*Node{1: Const(g, []int32{0, 0, 1})},
+						Mask:    Const(g, []bool{true, true}),
 					})
 					own := scope.In("own")
 					out := []*Node{layer(own, b)}

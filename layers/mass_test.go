@@ -73,8 +73,8 @@ func readouts(t *testing.T, backend compute.Backend, c *simplicial.Complex, k in
 	}
 	out, err := CallOnceN(backend, func(in []*Node) []*Node {
 		p := layers.Parts{Vertices: in[0], Mask: Const(in[0].Graph(), []bool{true}),
-			Simplices: make([]layers.Simplices, k+1)}
-		p.Simplices[k] = layers.Simplices{Corners: in[1], Of: in[2]}
+			Corners: make([]*Node, k+1), Of: make([]*Node, k+1)}
+		p.Corners[k], p.Of[k] = in[1], in[2]
 		b := layers.NewBatch(p)
 		var out []*Node
 		for _, r := range reductions {

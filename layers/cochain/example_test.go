@@ -23,11 +23,9 @@ func ExampleNetwork() {
 			return cochain.Network(scope, layers.NewBatch(layers.Parts{
 				Vertices: Ones(g, shapes.Make(dtypes.Float32, 6, 2)),
 				VertexOf: Const(g, []int32{0, 0, 1, 1, 1, 2}),
-				Simplices: []layers.Simplices{1: {
-					Corners: Const(g, [][]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}}),
-					Of:      Const(g, []int32{0, 1, 1, 2}),
-				}},
-				Mask: Const(g, []bool{true, true}),
+				Corners:  []*Node{1: Const(g, [][]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}})},
+				Of:       []*Node{1: Const(g, []int32{0, 1, 1, 2})},
+				Mask:     Const(g, []bool{true, true}),
 			}), config, 3)
 		})
 	if err != nil {

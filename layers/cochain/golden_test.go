@@ -52,8 +52,8 @@ func (n goldenNetwork) complexes(g *Graph, dtype dtypes.DType) *layers.Batch {
 	}
 	return layers.NewBatch(layers.Parts{
 		Vertices: ConvertDType(Const(g, x), dtype), VertexOf: Const(g, of),
-		Simplices: []layers.Simplices{1: {Corners: Const(g, edges), Of: Const(g, edgeOf)}},
-		Mask:      Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
+		Corners: []*Node{1: Const(g, edges)}, Of: []*Node{1: Const(g, edgeOf)},
+		Mask: Const(g, slices.Repeat([]bool{true}, len(n.Sizes))),
 	})
 }
 

@@ -118,13 +118,13 @@ func newScene() scene {
 
 // graphs returns the scene on a graph.
 func (s scene) graphs(g *Graph) *layers.Batch {
-	return s.with(g, layers.Simplices{}, layers.Simplices{Corners: Const(g, s.edges), Of: Const(g, s.edgeOf)})
+	return s.with(g, []*Node{1: Const(g, s.edges)}, []*Node{1: Const(g, s.edgeOf)})
 }
 
 // with returns the vertices of the scene with other simplices.
-func (s scene) with(g *Graph, simplices ...layers.Simplices) *layers.Batch {
+func (s scene) with(g *Graph, corners, of []*Node) *layers.Batch {
 	return layers.NewBatch(layers.Parts{
-		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of), Simplices: simplices,
+		Vertices: rows(g, s.x, 3), VertexOf: Const(g, s.of), Corners: corners, Of: of,
 		Mask: Const(g, slices.Repeat([]bool{true}, s.complexes)),
 	})
 }

@@ -19,9 +19,8 @@ func TestTriangles(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	turn := func(second []int32) [][]float64 {
 		return compute64(t, backend, seeded(t), true, func(scope *model.Scope, g *Graph) []*Node {
-			batch := newScene().with(g, layers.Simplices{}, layers.Simplices{}, layers.Simplices{
-				Corners: Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}}), Of: Const(g, []int32{0, 0, 1}),
-			})
+			batch := newScene().with(g, []*Node{2: Const(g, [][]int32{{0, 1, 2}, second, {4, 5, 6}})},
+				[]*Node{2: Const(g, []int32{0, 0, 1})})
 			return []*Node{Network(scope, batch, small, 2)}
 		})
 	}
@@ -52,15 +51,15 @@ func TestDropout(t *testing.T) {
 func TestPointClouds(t *testing.T) {
 	config := Config{Width: 3, Layers: 2, Forms: 2, Hidden: 4, Points: 2, Head: 3}
 	var all [][]*tensors.Tensor
-	for _, simplices := range [][]layers.Simplices{nil, {{}}} {
+	for _, corners := range [][]*Node{nil, {nil}} {
 		store := model.NewStore()
 		store.SetParam(model.ParamInitialSeed, int64(1))
 		backend := backendtest.Get(t, "go")
 		out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			batch := layers.NewBatch(layers.Parts{
-				Vertices:  Const(g, [][]float64{{1, 2}, {3, 4}, {5, 6}, {0, 0}}),
-				VertexOf:  Const(g, []int32{0, 0, 1, 2}),
-				Simplices: simplices, Mask: Const(g, []bool{true, true}),
+				Vertices: Const(g, [][]float64{{1, 2}, {3, 4}, {5, 6}, {0, 0}}),
+				VertexOf: Const(g, []int32{0, 0, 1, 2}),
+				Corners:  corners, Mask: Const(g, []bool{true, true}),
 			})
 			level := Levels(scope.In("levels"), batch, config)[1]
 			return []*Node{level.Integrals, level.Messages, Network(scope.In("network"), batch, config, 2)}
@@ -121,7 +120,7 @@ func BenchmarkNetwork(b *testing.B) {
 		store.SetTraining(g, true)
 		batch := layers.NewBatch(layers.Parts{
 			Vertices: x, VertexOf: Const(g, vertexOf), Mask: Const(g, mask),
-			Simplices: []layers.Simplices{1: {Corners: Const(g, edges), Of: Const(g, simplexOf)}},
+			Corners: []*Node{1: Const(g, edges)}, Of: []*Node{1: Const(g, simplexOf)},
 		})
 		loss := ReduceAllSum(Square(Network(scope, batch, config, 2)))
 		sum := loss

@@ -16,10 +16,10 @@ func Example() {
 	backend := gobackend.GetBackend()
 	logits, err := model.CallOnce(backend, model.NewStore(), func(scope *model.Scope, g *Graph) *Node {
 		batch := layers.NewBatch(layers.Parts{
-			Vertices:  Const(g, [][]float32{{0, 1}, {1, 0}, {1, 1}, {2, 3}}),
-			VertexOf:  Const(g, []int32{0, 0, 0, 1}),
-			Simplices: []layers.Simplices{1: {Corners: Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})}},
-			Mask:      Const(g, []bool{true, true}),
+			Vertices: Const(g, [][]float32{{0, 1}, {1, 0}, {1, 1}, {2, 3}}),
+			VertexOf: Const(g, []int32{0, 0, 0, 1}),
+			Corners:  []*Node{1: Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})},
+			Mask:     Const(g, []bool{true, true}),
 		})
 		return gnn.GCN(scope.In("gcn"), batch, 8, 2, 3)
 	})

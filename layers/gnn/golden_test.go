@@ -120,11 +120,11 @@ func (f goldenFile) batch(g *Graph, dtype dtypes.DType) *layers.Batch {
 	last := int32(len(of) - 1)
 	edges = append(edges, []int32{last, last}, []int32{last, last}, []int32{last, last})
 	return layers.NewBatch(layers.Parts{
-		Vertices:  Reshape(ConstAsDType(g, dtype, x), -1, columns),
-		VertexOf:  Const(g, of),
-		Simplices: []layers.Simplices{1: {Corners: Const(g, edges)}},
-		Labels:    Const(g, append(classes, 0)),
-		Mask:      Const(g, append(keep, false)),
+		Vertices: Reshape(ConstAsDType(g, dtype, x), -1, columns),
+		VertexOf: Const(g, of),
+		Corners:  []*Node{1: Const(g, edges)},
+		Labels:   Const(g, append(classes, 0)),
+		Mask:     Const(g, append(keep, false)),
 	})
 }
 

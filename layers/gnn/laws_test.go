@@ -71,18 +71,18 @@ func (s sample) padded(vertices, edges int) sample {
 
 // graphs puts the sample on the graph.
 func (s sample) graphs(g *Graph) *layers.Batch {
+	corners, of := edgesOf(g, s.edges, s.of)
 	return layers.NewBatch(layers.Parts{
 		Vertices: Reshape(Const(g, s.x), len(s.of), features),
-		VertexOf: Const(g, s.of), Simplices: edgesOf(g, s.edges, s.of),
+		VertexOf: Const(g, s.of), Corners: []*Node{1: corners}, Of: []*Node{1: of},
 		Mask: Const(g, slices.Repeat([]bool{true}, s.count)),
 	})
 }
 
-// edgesOf returns the edges of graphs of vertices as the simplices of a batch, in the
-// order of the graphs.
-func edgesOf(g *Graph, corners [][]int32, vertexOf []int32) []layers.Simplices {
+// edgesOf returns the edges of graphs of vertices, and the graph of each, in the order of the graphs.
+func edgesOf(g *Graph, corners [][]int32, vertexOf []int32) (edges, edgeOf *Node) {
 	if len(corners) == 0 {
-		return []layers.Simplices{1: {Corners: Zeros(g, shapes.Make(dtypes.Int32, 0, 2))}}
+		return Zeros(g, shapes.Make(dtypes.Int32, 0, 2)), nil
 	}
 	corners = slices.Clone(corners)
 	slices.SortStableFunc(corners, func(a, b []int32) int { return int(vertexOf[a[0]] - vertexOf[b[0]]) })
@@ -90,7 +90,7 @@ func edgesOf(g *Graph, corners [][]int32, vertexOf []int32) []layers.Simplices {
 	for i, e := range corners {
 		of[i] = vertexOf[e[0]]
 	}
-	return []layers.Simplices{1: {Corners: Const(g, corners), Of: Const(g, of)}}
+	return Const(g, corners), Const(g, of)
 }
 
 // someNetworks are the networks of this package, and cochain networks.
@@ -282,9 +282,10 @@ func TestEqualPoints(t *testing.T) {
 
 // onPath returns the edges of three of four vertices in a row.
 func onPath(h *Node) *edges {
+	corners, of := edgesOf(h.Graph(), [][]int32{{0, 1}, {1, 2}}, make([]int32, 4))
 	e, _ := newEdges(layers.NewBatch(layers.Parts{
 		Vertices: h, VertexOf: Const(h.Graph(), make([]int32, 4)), Mask: Const(h.Graph(), []bool{true}),
-		Simplices: edgesOf(h.Graph(), [][]int32{{0, 1}, {1, 2}}, make([]int32, 4)),
+		Corners: []*Node{1: corners}, Of: []*Node{1: of},
 	}))
 	return e
 }

@@ -51,7 +51,7 @@ func batch(g *Graph, padding int, all ...surface) *layers.Batch {
 	of = append(of, slices.Repeat([]int32{int32(len(all))}, padding)...)
 	return layers.NewBatch(layers.Parts{
 		Vertices: Reshape(Const(g, vertices), len(of), -1), VertexOf: Const(g, of), Mask: Const(g, mask),
-		Globals: Reshape(Const(g, values), len(all), k), Simplices: []layers.Simplices{{}},
+		Globals: Reshape(Const(g, values), len(all), k),
 	})
 }
 

@@ -114,8 +114,8 @@ func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 		}
 	}
 	return layers.NewBatch(layers.Parts{
-		Vertices:  Reshape(Const(g, packing.Round(data.Vertices)), -1, data.Dim),
-		Simplices: []layers.Simplices{{}, {Corners: Reshape(Const(g, ends), -1, 2)}},
+		Vertices: Reshape(Const(g, packing.Round(data.Vertices)), -1, data.Dim),
+		Corners:  []*Node{1: Reshape(Const(g, ends), -1, 2)},
 	})
 }
 

@@ -73,11 +73,10 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 		return build(scope, layers.NewBatch(layers.Parts{
 			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
 			VertexOf: Const(g, []int32{0, 0, 1}),
-			Simplices: []layers.Simplices{1: {
-				Corners: Const(g, [][]int32{{0, 1}}), Of: Const(g, []int32{0}),
-			}},
-			Mask:   Const(g, []bool{true}),
-			Labels: Const(g, []int32{0}),
+			Corners:  []*Node{1: Const(g, [][]int32{{0, 1}})},
+			Of:       []*Node{1: Const(g, []int32{0})},
+			Mask:     Const(g, []bool{true}),
+			Labels:   Const(g, []int32{0}),
 		}))
 	})
 	require.NoError(t, err)
