@@ -1,7 +1,11 @@
 package bench
 
 import (
+	"bytes"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -10,9 +14,12 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"gonum.org/v1/gonum/stat/combin"
 
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/layers/signature"
 )
 
 // The network of the benchmark is that of the paper's graph benchmarks.
@@ -167,4 +174,101 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 		}
 		return err
 	}, it.Finalize)
+}
+
+// ownMesh returns the program that integrates 2-forms over a triangle mesh in R³, the graph of a function
+// over a square grid, called once.
+func ownMesh(backend compute.Backend, c Case) (program, error) {
+	form, store := newForms(Case{Degree: 2, Dim: 3})
+	it, err := layers.NewIntegrator(backend, store, 1, form, 0)
+	if err != nil {
+		return program{}, err
+	}
+	vertices, faces := surface(c.Simplices)
+	return called(func() error { _, err := it.Integrate(vertices, faces); return err }, it.Finalize)
+}
+
+// surface returns the graph of a function over a square grid with at most that many triangles, two
+// for each square.
+func surface(triangles int) (vertices []float32, faces []int32) {
+	side := 1
+	for 2*(side+1)*(side+1) <= triangles {
+		side++
+	}
+	for i := range side + 1 {
+		for j := range side + 1 {
+			x, y := float32(i)/float32(side), float32(j)/float32(side)
+			vertices = append(vertices, x, y, x*y*(1-x))
+		}
+	}
+	faces = make([]int32, 0, 6*side*side)
+	for i := range int32(side) {
+		for j := range int32(side) {
+			a := i*int32(side+1) + j
+			b, c := a+1, a+int32(side)+1
+			faces = append(faces, a, c, b, b, c, c+1)
+		}
+	}
+	return vertices, faces
+}
+
+// peak returns the peak memory of the process in GiB, 0 where the system does not report it.
+func peak() float64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	var kib float64
+	_, _ = fmt.Sscanf(string(status[max(0, bytes.Index(status, []byte("VmHWM:"))):]), "VmHWM: %f kB", &kib)
+	return kib / (1 << 20)
+}
+
+// ownSignature returns nkf's program, called once.
+func ownSignature(backend compute.Backend, c Case) (program, error) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	steps := random(rng, c.Batch*c.Points*c.Dim)
+	for i := range steps {
+		steps[i] *= 0.1
+		if i/c.Dim%c.Points > 0 {
+			steps[i] += steps[i-c.Dim]
+		}
+	}
+	x := tensors.FromFlatDataAndDimensions(steps, c.Batch, c.Points, c.Dim)
+	exec, err := NewExec(backend, func(x *Node) []*Node {
+		y := signature.Signature(x, c.Depth)
+		if !c.Gradient {
+			return []*Node{y}
+		}
+		loss := ReduceAllSum(Square(y))
+		return []*Node{loss, Gradient(loss, x)[0]}
+	})
+	if err != nil {
+		return program{}, err
+	}
+	return calls(exec, x)
+}
+
+// tori returns a number of tori in R³ of six classes. Those of class b have b+1 bumps around the hole;
+// radii, heights and the number of vertices are drawn.
+func tori(count int) *mesh.Set {
+	const classes = 6
+	rng := rand.New(rand.NewPCG(1, 1))
+	s := &mesh.Set{Info: datasets.Info{Name: "tori"}}
+	for c := range classes {
+		s.Classes = append(s.Classes, fmt.Sprintf("%d bumps", c+1))
+	}
+	for i := range count {
+		s.Files = append(s.Files, fmt.Sprintf("torus %d", i))
+		s.Meshes = append(s.Meshes, torus(rng, float64(i%classes+1)))
+		s.Targets = append(s.Targets, []float64{float64(i % classes)})
+	}
+	return s
+}
+
+// torus returns a torus of 20 to 24 by 12 vertices whose tube swells and shrinks that many times.
+func torus(rng *rand.Rand, bumps float64) *mesh.Mesh {
+	around := 20 + rng.IntN(5)
+	radius, height, phase := 0.3+0.1*rng.Float64(), 0.2+0.2*rng.Float64(), 2*math.Pi*rng.Float64()
+	return mesh.Torus(around, 12, func(u, v float64) (x, y, z float64) {
+		tube := radius * (1 + height*math.Sin(bumps*u+phase))
+		r := 1 + tube*math.Cos(v)
+		return r * math.Cos(u), r * math.Sin(u), tube * math.Sin(v)
+	})
 }

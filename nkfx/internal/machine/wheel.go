@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -108,4 +109,32 @@ func (w wheel) save(ctx context.Context, address, path string, progress func(don
 		err = cause // mostly that of the network; one of the disk names the file by itself
 	}
 	return err
+}
+
+//go:embed wheels.txt
+var wheelsText string
+
+// The pinned wheels: XLA's plug-ins for the CPU and for NVIDIA's cards, and the libraries that this one
+// loads.
+var (
+	pins         = readWheels(wheelsText)
+	cpuWheel     = pins[0]
+	cudaWheel    = pins[1]
+	nvidiaWheels = pins[2:]
+)
+
+// readWheels reads a list of wheels.
+func readWheels(text string) (wheels []wheel) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var name, version, amd64, arm64 string
+		if _, err := fmt.Sscan(line, &name, &version, &amd64, &arm64); err != nil {
+			panic(err) // a fault of the list
+		}
+		sums := map[string]string{"linux/amd64": amd64, "linux/arm64": arm64}
+		wheels = append(wheels, wheel{name, version, sums})
+	}
+	return wheels
 }
