@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/gomlx/ml/layers/activation"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
-	"github.com/gomlx/gomlx/ml/nn"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -97,11 +96,6 @@ func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
 		B: scoped.Variable(scope, x, "biases", biases, members, 1, out),
 	}
 }
-
-// LayerNorm takes from each row of x [..., features] its mean and divides it by its
-// standard deviation, with nothing to learn and PyTorch's ε. Source: Ba, Kiros and
-// Hinton, Layer Normalization, 2016.
-func LayerNorm(x *Node) *Node { return nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil) }
 
 // affine returns the map whose variables "weights" [in, out] and "biases" [out]
 // are in scope, of the type of x.

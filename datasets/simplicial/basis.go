@@ -170,14 +170,6 @@ func (p *part) solve(m int) (err error) {
 	return err
 }
 
-// Unit returns the basis of the surface scaled to area 1, so that times of heat are comparable between
-// surfaces.
-func (b *Basis) Unit() *Basis {
-	area := floats.Sum(b.Mass)
-	scaled := func(x []float64, s float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), s, x) }
-	return &Basis{scaled(b.Values, area), scaled(b.Vectors, math.Sqrt(area)), scaled(b.Mass, 1/area)}
-}
-
 // mollified returns the lengths of the edges, all increased by the smallest number that makes each triangle
 // inequality l₁ + l₂ ≥ l₃ + δ hold, where δ is 1e-5 of the mean length. Where no triangle is so narrow,
 // nothing changes.

@@ -71,11 +71,7 @@ func TestBasisOfSpheres(t *testing.T) {
 			worst = max(worst, math.Abs(b.Values[j]-want[j]))
 		}
 		errors = append(errors, worst)
-		unit, area := b.Unit(), floats.Sum(b.Mass)
-		require.InDelta(t, 4*math.Pi, area, 0.7)
-		require.InDelta(t, area*b.Values[1], unit.Values[1], 1e-11)
-		require.InDelta(t, 1, floats.Sum(unit.Mass), 1e-12)
-		require.InDelta(t, 1, unit.Vectors[0], 1e-10) // the constant
+		require.InDelta(t, 4*math.Pi, floats.Sum(b.Mass), 0.7)
 	}
 	for i := range 2 {
 		require.InDelta(t, 2, math.Log2(errors[i]/errors[i+1]), 0.25, "order of convergence")

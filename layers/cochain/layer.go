@@ -3,6 +3,7 @@ package cochain
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/nn"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
@@ -33,7 +34,8 @@ func messages(x, simplices *Node, vertices int) *Node {
 // where ψ has one hidden layer with SiLU.
 func update(scope *model.Scope, x, messages *Node, hidden int) *Node {
 	m := x.Shape().Dimensions[1]
-	return layers.LayerNorm(Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m)))
+	x = Add(x, perceptron(scope, Concatenate([]*Node{x, messages}, 1), hidden, m))
+	return nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil)
 }
 
 // perceptron returns SiLU(x·A + a)·B + b, [rows, out], for x [rows, in].

@@ -13,10 +13,9 @@
 // Both converge with order 2 as triangles become smaller. No single eigenfunction is used, so the choice of a
 // basis of an eigenspace has no effect. Nothing is oriented, so the orientation of triangles has no effect.
 //
-// A [Surface] is a batch of surfaces with these operators, as mesh.Encoder.Heat makes them, and [Network]
-// stacks layers of them. With functions alone, the layers are close to those of DiffusionNet (Sharp, Attaiki,
-// Crane and Ovsjanikov, DiffusionNet: Discretization Agnostic Learning on Surfaces, 2022), whose gradients
-// are in frames of the triangles around each vertex.
+// [Network] stacks layers of these operators. With functions alone, the layers are close to those of
+// DiffusionNet (Sharp, Attaiki, Crane and Ovsjanikov, DiffusionNet: Discretization Agnostic Learning on
+// Surfaces, 2022), whose gradients are in frames of the triangles around each vertex.
 //
 // Like GoMLX layers, these take the scope first and panic with a one-sentence message on wrong shapes.
 package heat

@@ -33,6 +33,14 @@ type surface struct {
 	columns   int
 }
 
+// unit returns the basis of the surface scaled to area 1.
+func unit(b *simplicial.Basis) *simplicial.Basis {
+	area := floats.Sum(b.Mass)
+	scaled := func(x []float64, s float64) []float64 { return floats.ScaleTo(make([]float64, len(x)), s, x) }
+	return &simplicial.Basis{Values: scaled(b.Values, area), Vectors: scaled(b.Vectors, math.Sqrt(area)),
+		Mass: scaled(b.Mass, 1/area)}
+}
+
 // batch returns surfaces with the same numbers of functions and eigenvalues, and padding vertices.
 func batch(g *Graph, padding int, all ...surface) *layers.Batch {
 	k, columns := len(all[0].Values), all[0].columns
@@ -78,11 +86,11 @@ func compute64(t *testing.T, backend compute.Backend, store *model.Store,
 }
 
 // onVertices is compute64 for one function of a surface at its vertices.
-func onVertices(t *testing.T, backend compute.Backend, of surface, f func(s *Surface) *Node) []float64 {
+func onVertices(t *testing.T, backend compute.Backend, of surface, f func(s *surfaces) *Node) []float64 {
 	const padding = 3
 	out := compute64(t, backend, model.NewStore(), func(_ *model.Scope, g *Graph) []*Node {
-		s := NewSurface(batch(g, padding, of))
-		return []*Node{s.AtVertices(f(s))}
+		s := newSurfaces(batch(g, padding, of))
+		return []*Node{s.atVertices(f(s))}
 	})[0]
 	return out[:len(out)/(len(of.Mass)+padding)*len(of.Mass)]
 }

@@ -21,8 +21,8 @@ import (
 func kernel(t *testing.T, backend compute.Backend, s surface, time float64) []float64 {
 	s.columns, s.functions = 1, make([]float64, len(s.Mass))
 	s.functions[0] = 1 / s.Mass[0]
-	return onVertices(t, backend, s, func(s *Surface) *Node {
-		return s.Sum(s.Heat(s.Spectrum(s.Functions()), Const(s.Functions().Graph(), []float64{time})))
+	return onVertices(t, backend, s, func(s *surfaces) *Node {
+		return s.sum(s.heat(s.spectrum(s.functions()), Const(s.functions().Graph(), []float64{time})))
 	})
 }
 
@@ -101,13 +101,13 @@ func TestGradients(t *testing.T) {
 			m := sphere(level)
 			s := surface{Basis: must(complexOf(3, m.Vertices, m.Triangles).Basis(16)), columns: 3}
 			s.functions = m.Vertices
-			got := onVertices(t, backend, s, func(s *Surface) *Node {
-				x := s.Functions()
+			got := onVertices(t, backend, s, func(s *surfaces) *Node {
+				x := s.functions()
 				y := Concatenate([]*Node{SliceAxis(x, 1, AxisRange(1)), SliceAxis(x, 1, AxisRange(0, 1))}, 1)
 				both := Concatenate([]*Node{x, x}, 1)
 				other := Concatenate([]*Node{x, y}, 1) // the squares, and products of each with the next
-				of := func(x *Node) *Node { return s.Sum(s.Laplacian(s.Spectrum(x))) }
-				return s.Gradients(both, other, of(both), of(other))
+				of := func(x *Node) *Node { return s.sum(s.laplacian(s.spectrum(x))) }
+				return s.gradients(both, other, of(both), of(other))
 			})
 			worst := 0.0
 			for v := range len(s.Mass) {
@@ -133,16 +133,16 @@ func TestLayersConverge(t *testing.T) {
 			var changes [2][]float64
 			for level := range 4 {
 				m := at(level + map[string]int{"sphere": 1}[name])
-				s := surface{Basis: must(complexOf(3, m.Vertices, m.Triangles).Basis(16)).Unit(), columns: 3}
+				s := surface{Basis: unit(must(complexOf(3, m.Vertices, m.Triangles).Basis(16))), columns: 3}
 				for _, x := range m.Vertices {
 					s.functions = append(s.functions, math.Sin(2*x))
 				}
 				got := compute64(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					b := batch(g, 1, s)
-					surfaces := NewSurface(b)
-					layer := Layer(scope.At("layer"), surfaces, surfaces.Functions())
+					surfaces := newSurfaces(b)
+					h := layer(scope.At("layer"), surfaces, surfaces.functions())
 					logits := Network(scope.At("network"), b, Config{Width: 8, Layers: 2, Head: 32}, 32)
-					return []*Node{surfaces.Mean(Concatenate([]*Node{layer, Square(layer)}, 1)), logits}
+					return []*Node{surfaces.mean(Concatenate([]*Node{h, Square(h)}, 1)), logits}
 				})
 				for i := range got {
 					if before != nil {
@@ -170,7 +170,7 @@ func TestSampled(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 7))
 		const k = 25
 		m := sphere(3)
-		all := surface{Basis: must(complexOf(3, m.Vertices, m.Triangles).Basis(k)).Unit(), columns: 1}
+		all := surface{Basis: unit(must(complexOf(3, m.Vertices, m.Triangles).Basis(k))), columns: 1}
 		part := surface{Basis: &simplicial.Basis{Values: all.Values}, columns: 1}
 		coefficients := make([]float64, k)
 		for j := range coefficients {
@@ -191,11 +191,11 @@ func TestSampled(t *testing.T) {
 			part.Vectors = append(part.Vectors, all.Vectors[v*k:(v+1)*k]...)
 		}
 		smooth := func(s surface, correct bool) []float64 {
-			return onVertices(t, backend, s, func(s *Surface) *Node {
+			return onVertices(t, backend, s, func(s *surfaces) *Node {
 				if s.whole(); correct {
 					s.sampled()
 				}
-				return s.Sum(s.Spectrum(s.Functions()))
+				return s.sum(s.spectrum(s.functions()))
 			})
 		}
 		want, got, plain := smooth(all, false), smooth(part, true), smooth(part, false)
@@ -217,7 +217,7 @@ func TestNetworkIsInvariant(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 5))
 		var all []surface
 		for _, m := range []*mesh.Mesh{sphere(3), sphere(2)} {
-			s := surface{Basis: must(complexOf(3, m.Vertices, m.Triangles).Basis(16)).Unit(), columns: 3}
+			s := surface{Basis: unit(must(complexOf(3, m.Vertices, m.Triangles).Basis(16))), columns: 3}
 			for j := range s.Values { // equal but for an error of the triangulation
 				l := math.Floor(math.Sqrt(float64(j)))
 				s.Values[j] = 4 * math.Pi * l * (l + 1)

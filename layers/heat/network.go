@@ -8,6 +8,7 @@ import (
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/nn"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -31,20 +32,21 @@ func (c Config) check() {
 	}
 }
 
-// Network returns the logits [B, outputs] of a network on surfaces of area 1, see [NewSurface]. The input
-// functions, in standard deviations from their means and clipped at ±5, are mapped to channels h. In each
-// [Layer] heat flows for a learned time from every channel. The means of h and of softplus(h) over the
-// surface, the standard deviations and soft maxima log(∫ exp(4h) dA)/4 of h are classified, with the means
-// and standard deviations of the input functions. If vertices have labels, the logits are those of the
-// vertices, [V, outputs].
+// Network returns the logits [B, outputs] of a network on surfaces of area 1. Vertices of the batch have the
+// columns that mesh.Encoder makes with Heat, any number of functions, K eigenfunctions and the area, and
+// complexes the eigenvalues [B, K]. The functions, in standard deviations from their means and clipped at ±5,
+// are mapped to channels h. In each layer heat flows for a learned time from every channel. The means of h
+// and of softplus(h) over the surface, the standard deviations and soft maxima log(∫ exp(4h) dA)/4 of h are
+// classified, with the means and standard deviations of the input functions. If vertices have labels, the
+// logits are those of the vertices, [V, outputs].
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
-	s, in := NewSurface(batch), scope.In
+	s, in := newSurfaces(batch), scope.In
 	s.whole()
 	if scope.IsTraining(batch.Vertices().Graph()) { // on samples
 		s.sampled()
 	}
-	x := s.standardize(in("functions"), s.Functions())
+	x := s.standardize(in("functions"), s.functions())
 	x = MaxScalar(MinScalar(x, 5), -5)
 	depth := config.Layers
 	if s.batch.Labeled() == 0 {
@@ -52,28 +54,28 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	}
 	h := layers.Linear(in("first"), x, config.Width)
 	for i := range depth {
-		layer := in("layer_%d", i)
-		h = Layer(layer, s, gomlx.DropoutStatic(layer, h, config.Dropout))
+		own := in("layer_%d", i)
+		h = layer(own, s, gomlx.DropoutStatic(own, h, config.Dropout))
 	}
-	h = layers.LayerNorm(h)
+	h = nn.LayerNorm(h, []int{-1}, 1e-5, nil, nil, nil)
 	head := in("head")
 	classify := func(y *Node) *Node {
 		y = layers.SiLU(layers.Linear(head.In("hidden"), y, config.Head))
 		return layers.Linear(head.In("last"), gomlx.DropoutStatic(head, y, config.Dropout), outputs)
 	}
 	if s.batch.Labeled() == 0 {
-		return classify(s.AtVertices(h))
+		return classify(s.atVertices(h))
 	}
 	mean, deviation := s.moments(h)
 	meanX, deviationX := s.moments(x)
-	read := []*Node{mean, deviation, s.Mean(softplus(h)), s.maximum(h), meanX, deviationX}
+	read := []*Node{mean, deviation, s.mean(softplus(h)), s.maximum(h), meanX, deviationX}
 	return classify(Concatenate(read, 1))
 }
 
 // moments returns the means of functions over each surface, and their standard deviations.
-func (s *Surface) moments(x *Node) (mean, deviation *Node) {
+func (s *surfaces) moments(x *Node) (mean, deviation *Node) {
 	width := x.Shape().Dimensions[1]
-	both := s.Mean(Concatenate([]*Node{x, Square(x)}, 1))
+	both := s.mean(Concatenate([]*Node{x, Square(x)}, 1))
 	mean = SliceAxis(both, 1, AxisRange(0, width))
 	// A root has no gradient at 0.
 	return mean, Sqrt(MaxScalar(Sub(SliceAxis(both, 1, AxisRange(width)), Square(mean)), 1e-8))
@@ -82,9 +84,9 @@ func (s *Surface) moments(x *Node) (mean, deviation *Node) {
 // maximum returns log(∫ exp(4x) dA)/4 of functions over each surface. It is near their maximum, but hardly
 // depends on the nodes. Functions are normalized, so that none comes near the bound 15, which keeps
 // exponentials finite.
-func (s *Surface) maximum(x *Node) *Node {
+func (s *surfaces) maximum(x *Node) *Node {
 	const sharpness, bound = 4, 15
-	means := s.Mean(Exp(MulScalar(MinScalar(x, bound), sharpness)))
+	means := s.mean(Exp(MulScalar(MinScalar(x, bound), sharpness)))
 	return MulScalar(Log(MaxScalar(means, 1e-30)), 1./sharpness)
 }
 
@@ -96,7 +98,7 @@ const leastDeviation = 0.01
 // over the surfaces of all training steps so far, or of about the last 100.
 //
 // Statistics of single batches would make of a shape what the others in its batch are.
-func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
+func (s *surfaces) standardize(scope *model.Scope, x *Node) *Node {
 	g := x.Graph()
 	variable := func(name string, init model.VariableInitializer, columns int) *model.Variable {
 		shape := shapes.Make(x.DType(), columns)
@@ -113,7 +115,7 @@ func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
 		surfaces := MaxScalar(devices.Sum(ReduceAllSum(mask)), 1)
 		// move moves a mean over steps to that of functions over the batch.
 		move := func(to *model.Variable, f *Node) {
-			mean := Div(devices.Sum(ReduceSum(Mul(s.Mean(f), ExpandAxes(mask, -1)), 0)), surfaces)
+			mean := Div(devices.Sum(ReduceSum(Mul(s.mean(f), ExpandAxes(mask, -1)), 0)), surfaces)
 			old := to.NodeValue(g)
 			to.SetNodeValue(Add(old, Mul(Sub(mean, old), MaxScalar(Inverse(count), 0.01))))
 		}
@@ -127,24 +129,25 @@ func (s *Surface) standardize(scope *model.Scope, x *Node) *Node {
 // softplus returns log(1 + exp(x)) without overflow.
 func softplus(x *Node) *Node { return Add(MaxScalar(x, 0), Log1P(Exp(Neg(Abs(x))))) }
 
-// Layer returns functions of the same width as h [R, width]: with heat u = exp(-tΔ)h for a learned time t of
+// layer returns functions of the same width as h [R, width]: with heat u = exp(-tΔ)h for a learned time t of
 // every channel, on surfaces of area 1, and learned linear maps B,
 //
 //	h + MLP(normalize[h, u, tanh(t⟨du, d(Bu)⟩)]).
 //
 // The variables are "log_times" [width], and weights and biases in the scopes "mix", "hidden" and "last".
-func Layer(scope *model.Scope, s *Surface, h *Node) *Node {
+func layer(scope *model.Scope, s *surfaces, h *Node) *Node {
 	width := h.Shape().Dimensions[1]
 	initial := initializer.RandomUniformFn(scope, math.Log(1e-3), math.Log(0.3))
 	times := Exp(scoped.Variable(scope, h, "log_times", initial, width))
-	a := s.Heat(s.Spectrum(h), times)
-	both := s.Sum(Concatenate([]*Node{a, s.Laplacian(a)}, -1))
+	a := s.heat(s.spectrum(h), times)
+	both := s.sum(Concatenate([]*Node{a, s.laplacian(a)}, -1))
 	u, laplacian := SliceAxis(both, 1, AxisRange(0, width)), SliceAxis(both, 1, AxisRange(width))
 	weights, _ := layers.FanInUniform(scope, 0, width)
 	mix := scoped.Variable(scope.In("mix"), h, "weights", weights, width, width)
-	gradients := s.Gradients(u, MatMul(u, mix), laplacian, MatMul(laplacian, mix))
+	gradients := s.gradients(u, MatMul(u, mix), laplacian, MatMul(laplacian, mix))
 	gradients = Tanh(Mul(gradients, ExpandAxes(times, 0)))
-	x := layers.LayerNorm(Concatenate([]*Node{h, u, gradients}, 1))
+	x := Concatenate([]*Node{h, u, gradients}, 1)
+	x = nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil)
 	x = layers.SiLU(layers.Linear(scope.In("hidden"), x, 2*width))
 	return Add(h, layers.Linear(scope.In("last"), x, width))
 }

@@ -14,10 +14,10 @@ import (
 // cheap.
 const block = 128
 
-// Surface is a batch of B surfaces. Functions on them are rows [R, channels], R = [Surface.Rows], one for
+// surfaces is a batch of B surfaces. Functions on them are rows [R, channels], R = rows(), one for
 // each node; the nodes of a surface are in blocks of their own, filled up with rows without area, so that
 // sums over a surface are products of matrices.
-type Surface struct {
+type surfaces struct {
 	batch   *layers.Batch
 	inputs  *Node // [R, columns]
 	inside  *Node // [R] bool: rows that are nodes
@@ -29,16 +29,16 @@ type Surface struct {
 	inverse *Node // [B+1, K, K]: see sampled; nil where the batch has all nodes
 }
 
-// NewSurface returns the surfaces of a batch whose vertices have the columns of mesh.Encoder.Heat, with
+// newSurfaces returns the surfaces of a batch whose vertices have the columns of mesh.Encoder.Heat, with
 // eigenvalues [B, K] on complexes: any number of functions, K eigenfunctions and the area.
-func NewSurface(batch *layers.Batch) *Surface {
+func newSurfaces(batch *layers.Batch) *surfaces {
 	values := batch.Globals()
 	if values == nil || batch.Dim() < values.Shape().Dimensions[1]+1 {
-		exceptions.Panicf("heat.NewSurface: vertices of %d columns: want eigenvalues on complexes, and "+
+		exceptions.Panicf("heat.Network: vertices of %d columns: want eigenvalues on complexes, and "+
 			"functions, as many eigenfunctions and an area on vertices, see mesh.Encoder", batch.Dim())
 	}
 	k := values.Shape().Dimensions[1]
-	s := &Surface{batch: batch}
+	s := &surfaces{batch: batch}
 	index := s.layOut(batch.Of(0), batch.Complexes())
 	x := Gather(batch.Vertices(), ExpandAxes(index, -1))
 	x = Where(s.inside, x, ZerosLike(x))
@@ -53,7 +53,7 @@ func NewSurface(batch *layers.Batch) *Surface {
 
 // layOut finds the blocks of vertices that belong to surfaces [V], ascending, and returns the vertex of each
 // row.
-func (s *Surface) layOut(of *Node, surfaces int) (index *Node) {
+func (s *surfaces) layOut(of *Node, surfaces int) (index *Node) {
 	g, vertices := of.Graph(), of.Shape().Dimensions[0]
 	of = ConvertDType(of, dtypes.Int32)
 	iota := func(n, axis int, dims ...int) *Node { return Iota(g, shapes.Make(dtypes.Int32, dims...), axis) }
@@ -83,39 +83,39 @@ func (s *Surface) layOut(of *Node, surfaces int) (index *Node) {
 }
 
 // whole divides areas by their sum: of a sample of the nodes of a surface of area 1 it is less.
-func (s *Surface) whole() {
+func (s *surfaces) whole() {
 	surfaces := s.batch.Complexes() + 1
 	total := exterior.SegmentSum(ReduceSum(s.areas, 1), s.of, surfaces, true)
 	total = Where(GreaterThan(total, ZerosLike(total)), total, OnesLike(total))
 	s.areas = Div(s.areas, Reshape(Gather(total, ExpandAxes(s.of, -1)), -1, 1, 1))
 }
 
-// Rows returns R.
-func (s *Surface) Rows() int { return s.inside.Shape().Dimensions[0] }
+// rows returns R.
+func (s *surfaces) rows() int { return s.inside.Shape().Dimensions[0] }
 
-// Functions returns the input functions on the vertices of the batch, without the basis, [R, columns].
-func (s *Surface) Functions() *Node { return s.inputs }
+// functions returns the input functions on the vertices of the batch, without the basis, [R, columns].
+func (s *surfaces) functions() *Node { return s.inputs }
 
-// AtVertices returns the values of functions x [R, channels] at the vertices of the batch, [V, channels].
-func (s *Surface) AtVertices(x *Node) *Node { return Gather(x, ExpandAxes(s.place, -1)) }
+// atVertices returns the values of functions x [R, channels] at the vertices of the batch, [V, channels].
+func (s *surfaces) atVertices(x *Node) *Node { return Gather(x, ExpandAxes(s.place, -1)) }
 
-// Mean returns the means of functions x [R, channels] over each surface, [B, channels]; zeros where there is
+// mean returns the means of functions x [R, channels] over each surface, [B, channels]; zeros where there is
 // no surface.
-func (s *Surface) Mean(x *Node) *Node {
+func (s *surfaces) mean(x *Node) *Node {
 	sums := ReduceSum(Mul(s.inBlocks(x), s.areas), 1)
 	sums = exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
 	return SliceAxis(sums, 0, AxisRangeFromStart(s.batch.Complexes()))
 }
 
-func (s *Surface) inBlocks(x *Node) *Node {
-	if x.Rank() != 2 || x.Shape().Dimensions[0] != s.Rows() {
-		exceptions.Panicf("heat.Surface: functions of shape %s: want [%d, channels]", x.Shape(), s.Rows())
+func (s *surfaces) inBlocks(x *Node) *Node {
+	if x.Rank() != 2 || x.Shape().Dimensions[0] != s.rows() {
+		exceptions.Panicf("heat.Network: functions of shape %s: want [%d, channels]", x.Shape(), s.rows())
 	}
 	return Reshape(x, -1, block, x.Shape().Dimensions[1])
 }
 
-// Spectrum returns the coefficients ⟨φ_j, x⟩ of functions x [R, channels], [B+1, K, channels].
-func (s *Surface) Spectrum(x *Node) *Node {
+// spectrum returns the coefficients ⟨φ_j, x⟩ of functions x [R, channels], [B+1, K, channels].
+func (s *surfaces) spectrum(x *Node) *Node {
 	x = Mul(s.inBlocks(x), s.areas)
 	sums := Dot(s.vectors, x).General([]int{1}, []int{0}, []int{1}, []int{0})
 	a := exterior.SegmentSum(sums, s.of, s.batch.Complexes()+1, true)
@@ -131,7 +131,7 @@ func (s *Surface) Spectrum(x *Node) *Node {
 // (λ/Λ)⁴, see mesh.Mesh.Heat, where Λ follows from the last λ by Weyl's law. The inverse of the correlations
 // D^-½ G D^-½ takes a fixed number of Newton's steps X(2 - NX), so that directions of which the sample knows
 // little are not magnified beyond all bounds.
-func (s *Surface) sampled() {
+func (s *surfaces) sampled() {
 	const newton, least = 7, 1e-3
 	k := s.values.Shape().Dimensions[1]
 	last := MulScalar(SliceAxis(s.values, 1, AxisElem(-1)), float64(k+1)/float64(k))
@@ -153,23 +153,23 @@ func (s *Surface) sampled() {
 // times returns the products of matrices, those of a [B, rows, n] with those of b [B, n, columns].
 func times(a, b *Node) *Node { return Dot(a, b).General([]int{2}, []int{0}, []int{1}, []int{0}) }
 
-// Sum returns the functions Σ_j a_j φ_j of coefficients [B+1, K, channels], [R, channels].
-func (s *Surface) Sum(a *Node) *Node {
+// sum returns the functions Σ_j a_j φ_j of coefficients [B+1, K, channels], [R, channels].
+func (s *surfaces) sum(a *Node) *Node {
 	a = Gather(a, ExpandAxes(s.of, -1))
-	return Reshape(times(s.vectors, a), s.Rows(), -1)
+	return Reshape(times(s.vectors, a), s.rows(), -1)
 }
 
-// Laplacian returns the coefficients of Δx from those of x.
-func (s *Surface) Laplacian(a *Node) *Node { return Mul(a, s.values) }
+// laplacian returns the coefficients of Δx from those of x.
+func (s *surfaces) laplacian(a *Node) *Node { return Mul(a, s.values) }
 
-// Heat returns the coefficients of exp(-tΔ)x from those of x [B+1, K, channels], for the times t [channels].
-func (s *Surface) Heat(a, times *Node) *Node {
+// heat returns the coefficients of exp(-tΔ)x from those of x [B+1, K, channels], for the times t [channels].
+func (s *surfaces) heat(a, times *Node) *Node {
 	return Mul(a, Exp(Neg(Mul(s.values, Reshape(times, 1, 1, -1)))))
 }
 
-// Gradients returns ⟨dx, dy⟩ of functions [R, channels] with their Laplacians. It uses the projection of xy
+// gradients returns ⟨dx, dy⟩ of functions [R, channels] with their Laplacians. It uses the projection of xy
 // on the span of the basis, so it is exact in the limit of a complete basis.
-func (s *Surface) Gradients(x, y, laplacianX, laplacianY *Node) *Node {
-	both := s.Sum(s.Laplacian(s.Spectrum(Mul(x, y))))
+func (s *surfaces) gradients(x, y, laplacianX, laplacianY *Node) *Node {
+	both := s.sum(s.laplacian(s.spectrum(Mul(x, y))))
 	return MulScalar(Sub(Add(Mul(x, laplacianY), Mul(y, laplacianX)), both), 0.5)
 }

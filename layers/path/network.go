@@ -9,6 +9,7 @@ import (
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/ml/nn"
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -118,7 +119,7 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read
 	scale := func(name string, init model.VariableInitializer) *Node {
 		return scoped.Variable(norm, h, name, init, h.Shape().Dim(0), 1, 1, c.Width)
 	}
-	h = Mul(layers.LayerNorm(h), scale("gamma", initializer.One))
+	h = Mul(nn.LayerNorm(h, []int{-1}, 1e-5, nil, nil, nil), scale("gamma", initializer.One))
 	return Add(h, scale("beta", initializer.Zero)), read
 }
 
