@@ -113,6 +113,18 @@ func TestDatasetBatches(t *testing.T) {
 	}
 }
 
+// onlyBatch builds a collection of three complexes, and returns a batch of the last, the first and the second
+// with place for four: two have something to learn.
+func onlyBatch(t *testing.T, b *datasets.Builder) train.Batch {
+	t.Helper()
+	c, err := b.Collection()
+	require.NoError(t, err)
+	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
+	require.Len(t, batches, 1)
+	require.Equal(t, 2, known)
+	return batches[0]
+}
+
 // TestDatasetTargets: values that are unknown are 0 and masked out, as all padding.
 func TestDatasetTargets(t *testing.T) {
 	b := datasets.NewBuilder(1)
@@ -120,21 +132,15 @@ func TestDatasetTargets(t *testing.T) {
 	b.AddPath([]float64{1, 2}, 2.5, math.NaN())
 	b.AddPath([]float64{1, 2}, math.NaN(), -1)
 	b.AddPath([]float64{1, 2})
-	c, err := b.Collection()
-	require.NoError(t, err)
-	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
-	require.Len(t, batches, 1)
-	require.Equal(t, 2, known)
-	require.Equal(t, []int{4, 2}, batches[0].Labels[0].Shape().Dimensions)
-	require.Equal(t, []float32{0, 0, 2.5, 0, 0, -1, 0, 0},
-		tensors.MustCopyFlatData[float32](batches[0].Labels[0]))
+	batch := onlyBatch(t, b)
+	require.Equal(t, []int{4, 2}, batch.Labels[0].Shape().Dimensions)
+	require.Equal(t, []float32{0, 0, 2.5, 0, 0, -1, 0, 0}, tensors.MustCopyFlatData[float32](batch.Labels[0]))
 	require.Equal(t, []bool{false, false, true, false, false, true, false, false},
-		tensors.MustCopyFlatData[bool](batches[0].Labels[1]))
-	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,
-		func(_ *model.Scope, in []*Node) []*Node {
-			b := layers.Unpack(batches[0].Spec, in)
-			return []*Node{b.Targets(), ConvertDType(b.Mask(), b.Targets().DType())}
-		})
+		tensors.MustCopyFlatData[bool](batch.Labels[1]))
+	out := run(t, backendtest.Get(t, "go"), seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
+		b := layers.Unpack(batch.Spec, in)
+		return []*Node{b.Targets(), ConvertDType(b.Mask(), b.Targets().DType())}
+	})
 	require.Equal(t, "[NaN NaN 2.5 NaN NaN -1 NaN NaN]", fmt.Sprint(out[0]))
 	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
 }
@@ -149,23 +155,18 @@ func TestDatasetLabels(t *testing.T) {
 		b.SetLabels(1, labels)
 		b.SetGlobals([]float64{float64(i), 0.5})
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
-	require.Len(t, batches, 1)
-	require.Equal(t, 2, known)
-	require.Equal(t, []int{8, 1}, batches[0].Labels[0].Shape().Dimensions)
-	require.Equal(t, []int32{2, 0, 1, 0, 0, 0, 0, 0}, tensors.MustCopyFlatData[int32](batches[0].Labels[0]))
+	batch := onlyBatch(t, b)
+	require.Equal(t, []int{8, 1}, batch.Labels[0].Shape().Dimensions)
+	require.Equal(t, []int32{2, 0, 1, 0, 0, 0, 0, 0}, tensors.MustCopyFlatData[int32](batch.Labels[0]))
 	require.Equal(t, []bool{true, false, true, false, false, false, false, false},
-		tensors.MustCopyFlatData[bool](batches[0].Labels[1]))
-	out := run(t, backendtest.Get(t, "go"), seeded(), batches[0].Inputs,
-		func(_ *model.Scope, in []*Node) []*Node {
-			b := layers.Unpack(batches[0].Spec, in)
-			require.Equal(t, 1, b.Labeled())
-			labels, known := b.Classes()
-			float := b.Vertices().DType()
-			return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals()}
-		})
+		tensors.MustCopyFlatData[bool](batch.Labels[1]))
+	out := run(t, backendtest.Get(t, "go"), seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
+		b := layers.Unpack(batch.Spec, in)
+		require.Equal(t, 1, b.Labeled())
+		labels, known := b.Classes()
+		float := b.Vertices().DType()
+		return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals()}
+	})
 	require.Equal(t, []float32{2, -1, 1, -1, -1, -1, -1, -1}, out[0])
 	require.Equal(t, []float32{1, 0, 1, 0, 0, 0, 0, 0}, out[1])
 	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[2])

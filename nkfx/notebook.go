@@ -2,13 +2,20 @@ package nkfx
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
+	pkgerrors "github.com/pkg/errors"
 )
 
 // frontend receives the output of a notebook.
@@ -75,4 +82,89 @@ func Context() context.Context {
 		}
 	})
 	return ctx
+}
+
+// Must returns value if err is nil, and otherwise ends the program, a cell of a notebook. It writes one
+// sentence on the error to standard error, with the cell and the line.
+func Must[T any](value T, err error) T {
+	Check(err)
+	return value
+}
+
+// Check ends the program as [Must] does unless err is nil.
+func Check(err error) {
+	if err == nil {
+		return
+	}
+	notebook.sync()
+	code, said := 1, sentence(err)
+	if errors.Is(err, context.Canceled) {
+		code, said = 130, "interrupted"
+	} else if place := where(err); place != "" {
+		said = place + ": " + said
+	}
+	fmt.Fprintf(notebook.errors, "nkf: %s\n", said)
+	notebook.exit(code)
+}
+
+// mechanics matches what GoMLX prefixes to an error about how it was reached.
+var mechanics = regexp.MustCompile(`failed during graph construction/compilation: |` +
+	`compilation failed for Exec "(?:[^"\\]|\\.)*": |` +
+	`graphFn for "(?:[^"\\]|\\.)*" panicked: |runtime panic: : `)
+
+// sentence returns an error's message without mechanics, on one line.
+func sentence(err error) string {
+	return strings.Join(strings.Fields(mechanics.ReplaceAllString(err.Error(), "")), " ")
+}
+
+// The kernel names cells after their code: in stacks, as files that begin with cellFile, and in the folder of
+// the variable cellsEnv, in which a file for each cell that has run holds its number.
+const (
+	cellFile = "/cell_"
+	cellsEnv = "NKF_CELLS"
+)
+
+// where returns the line of the cell that led to an error, and the line of another that called it, by the
+// stack that the error carries, as those of GoMLX do, or else by the caller's. Elsewhere than in a notebook
+// it returns "".
+func where(err error) string {
+	var stack []uintptr // of the innermost error that has one
+	for ; err != nil; err = errors.Unwrap(err) {
+		if traced, ok := err.(interface {
+			StackTrace() pkgerrors.StackTrace
+		}); ok {
+			stack = stack[:0]
+			for _, frame := range traced.StackTrace() {
+				stack = append(stack, uintptr(frame))
+			}
+		}
+	}
+	if place := located(stack); place != "" {
+		return place
+	}
+	stack = make([]uintptr, 64)
+	return located(stack[:runtime.Callers(2, stack)])
+}
+
+// located returns the cells in a stack, the innermost and the outermost.
+func located(stack []uintptr) (place string) {
+	var inner, outer string
+	frames := runtime.CallersFrames(stack)
+	for more := len(stack) > 0; more; {
+		var frame runtime.Frame
+		frame, more = frames.Next()
+		id, ok := strings.CutPrefix(frame.File, cellFile)
+		number, err := os.ReadFile(filepath.Join(os.Getenv(cellsEnv), id))
+		if !ok || err != nil {
+			continue
+		}
+		if outer = fmt.Sprintf("cell [%s], line %d", number, frame.Line); place == "" {
+			inner, place = id, outer
+		}
+		if id != inner {
+			place, _, _ = strings.Cut(place, ", called in ")
+			place += ", called in " + outer
+		}
+	}
+	return place
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -61,4 +62,20 @@ func (w waves) vertices(r *rand.Rand, class int) (out []float64) {
 		out = append(out, p[0], p[1], math.Sin(p[class])+between(r, -w.Noise, w.Noise))
 	}
 	return out
+}
+
+// Torus returns a torus of revolution about the third axis of R³, with n
+// vertices around each of its circles: that of the ring, of radius 1, and
+// those of the tube, of the given radius. It is an error if n is below 3, or
+// if the tube has no radius between 0 and 1.
+func Torus(n int, tube float64) (*simplicial.Complex, error) {
+	if n < 3 || !(tube > 0 && tube < 1) {
+		return nil, fmt.Errorf("torus: circles of %d vertices and a tube of radius %g: use 3 or more, and a "+
+			"radius between 0 and 1", n, tube)
+	}
+	return mesh.Torus(n, n, func(u, v float64) (x, y, z float64) {
+		sin, cos := math.Sincos(u)
+		height, width := math.Sincos(v)
+		return (1 + tube*width) * cos, (1 + tube*width) * sin, tube * height
+	}).Complex()
 }

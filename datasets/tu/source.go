@@ -1,11 +1,94 @@
 package tu
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
+
+// Bounds of a data set. The largest of TUDataset is within a third of each; an archive that was made to fill
+// the memory is past one of them early.
+const (
+	// maxExpansion bounds what an archive unpacks to, as a multiple of its size. Benchmarks come to 6.
+	maxExpansion = 100
+
+	maxBytes  = 1 << 30 // of its files together, unpacked
+	slack     = 1 << 24 // bytes that an archive of any size may unpack to
+	maxLine   = 1 << 22 // bytes of a line
+	maxCount  = 1 << 25 // graphs and nodes
+	maxValues = 1 << 27 // labels and attributes together: 1 GiB
+)
+
+// kinds are the files that are read, by the part of the name after "DS_".
+var kinds = []string{
+	"A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes",
+}
+
+// files are the files of a data set.
+type files struct {
+	fs.FS
+	name  string
+	paths map[string]string // by kind
+	sums  folder.Reader     // of those that were read
+	left  int               // labels and attributes that may still be kept
+}
+
+// file returns the name of the file of a kind.
+func (f *files) file(kind string) string { return f.name + "_" + kind + ".txt" }
+
+// find finds the files of the data set, which is named by the one called DS_A.txt, and together hold no more
+// than the bounds.
+func find(from fs.FS) (*files, error) {
+	f := &files{FS: from, paths: map[string]string{}, left: maxValues}
+	names, err := folder.Names(from, func(name string) bool {
+		base := path.Base(name)
+		return strings.HasSuffix(base, ".txt") && !strings.HasPrefix(base, ".") // macOS adds ._DS_A.txt
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range names {
+		name, ok := strings.CutSuffix(path.Base(at), "_A.txt")
+		if ok && f.name != "" && f.name != name {
+			return nil, fmt.Errorf("two data sets, %s and %s: keep one", f.name, name)
+		}
+		if ok {
+			f.name = name
+		}
+	}
+	if f.name == "" {
+		return nil, errors.New("no file name ends in _A.txt: this is not a data set in the TU format")
+	}
+	var size, stored int64
+	for _, at := range names {
+		base := path.Base(at)
+		kind := slices.IndexFunc(kinds, func(kind string) bool { return base == f.file(kind) })
+		if kind < 0 {
+			continue
+		}
+		if f.paths[kinds[kind]] != "" {
+			return nil, fmt.Errorf("%s is there twice: keep one", base)
+		}
+		f.paths[kinds[kind]] = at
+		own, packed, err := folder.Size(from, at)
+		if err != nil {
+			return nil, err
+		}
+		size, stored = size+own, stored+packed
+	}
+	if most := min(maxBytes, maxExpansion*stored+slack); size > most {
+		return nil, fmt.Errorf("the files of the data set hold more than %d bytes, the most that is read of "+
+			"an archive of this size", most)
+	}
+	return f, nil
+}
 
 // Kind returns "graphs".
 func (a *Archive) Kind() string { return "graphs" }

@@ -79,61 +79,51 @@ func TestPrototype(t *testing.T) {
 	}
 	// The prototype has the Gauss points, and the file gradients, to ten digits; in float32 differences of
 	// running sums cost two of seven.
-	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-8},
-		{DType: dtypes.Float32, Tolerance: 2e-4}}
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, p := range backendtest.Compiled(backend, precisions) {
-			dtype, tolerance := p.DType, p.Tolerance
-			store := want.store(dtype, config.Members)
-			paths := slices.DeleteFunc(slices.Sorted(maps.Keys(want.Weights)),
-				func(path string) bool { return want.Weights[path].Gradient == nil })
-			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-				x := ConvertDType(Const(g, want.Paths), dtype)
-				logits := Network(scope, flat(x, 0), config, len(want.Logits[0][0]))
-				at := []*Node{x}
-				for _, path := range paths {
-					v := store.GetVariable("/" + path)
-					require.True(t, v.InUseByGraph(g), "the network has no variable %s", path)
-					at = append(at, v.NodeValue(g))
-				}
-				return append([]*Node{logits}, Gradient(ReduceAllSum(Square(logits)), at...)...)
-			})
-			closeTo(t, slices.Concat(slices.Concat(want.Logits...)...), got[0], tolerance, "logits")
-			closeTo(t, want.Gradient, got[1], tolerance, "gradient by the paths")
-			for i, path := range paths {
-				closeTo(t, want.Weights[path].Gradient, got[i+2], tolerance, path)
-			}
-		}
-	})
+	want.require(t, want.Paths, slices.Concat(slices.Concat(want.Logits...)...), config.Members, 1e-8, 2e-4,
+		func(scope *model.Scope, x *Node) (logits, loss *Node) {
+			logits = Network(scope, flat(x, 0), config, len(want.Logits[0][0]))
+			return logits, ReduceAllSum(Square(logits))
+		})
 }
 
 // TestGRU compares gated units with PyTorch's; the description in the file says
 // what it has.
 func TestGRU(t *testing.T) {
 	want := read(t, "gru.json")
-	names := slices.Sorted(maps.Keys(want.Weights))
 	// Some ten roundings in each of seven steps.
-	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-14},
-		{DType: dtypes.Float32, Tolerance: 5e-6}}
+	want.require(t, want.X, want.States, 0, 1e-14, 5e-6,
+		func(scope *model.Scope, x *Node) (states, loss *Node) {
+			states = gru(scope, x, 5)
+			by := Cos(Iota(x.Graph(), shapes.Make(x.DType(), states.Shape().Size()), 0))
+			return states, ReduceAllSum(Mul(states, Reshape(by, states.Shape().Dimensions...)))
+		})
+}
+
+// require compares the outputs of a network on x, and the gradients of a loss by x and by the weights that
+// have one in the file, in both precisions with their tolerances.
+func (n golden) require(t *testing.T, x any, outputs []float64, members int, double, single float64,
+	build func(scope *model.Scope, x *Node) (outputs, loss *Node)) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Weights)),
+		func(name string) bool { return n.Weights[name].Gradient == nil })
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: double},
+		{DType: dtypes.Float32, Tolerance: single}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range backendtest.Compiled(backend, precisions) {
-			dtype, tolerance := p.DType, p.Tolerance
-			store := want.store(dtype, 0)
+			store := n.store(p.DType, members)
 			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-				x := ConvertDType(Const(g, want.X), dtype)
-				states := gru(scope, x, 5)
-				by := Cos(Iota(g, shapes.Make(dtype, states.Shape().Size()), 0))
-				by = Reshape(by, states.Shape().Dimensions...)
-				at := []*Node{x}
+				at := []*Node{ConvertDType(Const(g, x), p.DType)}
+				outputs, loss := build(scope, at[0])
 				for _, name := range names {
-					at = append(at, store.GetVariable("/"+name).NodeValue(g))
+					v := store.GetVariable("/" + name)
+					require.True(t, v.InUseByGraph(g), "the network has no variable %s", name)
+					at = append(at, v.NodeValue(g))
 				}
-				return append([]*Node{states}, Gradient(ReduceAllSum(Mul(states, by)), at...)...)
+				return append([]*Node{outputs}, Gradient(loss, at...)...)
 			})
-			closeTo(t, want.States, got[0], tolerance, "states")
-			closeTo(t, want.Gradient, got[1], tolerance, "gradient by the input")
+			closeTo(t, outputs, got[0], p.Tolerance, "outputs")
+			closeTo(t, n.Gradient, got[1], p.Tolerance, "gradient by the input")
 			for i, name := range names {
-				closeTo(t, want.Weights[name].Gradient, got[i+2], tolerance, name)
+				closeTo(t, n.Weights[name].Gradient, got[i+2], p.Tolerance, name)
 			}
 		}
 	})
