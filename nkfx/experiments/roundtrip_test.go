@@ -8,17 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -40,28 +39,15 @@ func kinds(t *testing.T) []kind {
 	any := func(m models.Model) bool { return m.Kind == "" }
 	all := []kind{{"graphs", archive, "", any}}
 	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
-		all = append(all, kind{"molecules, " + task.String(), chains(t, task), "", any})
+		molecules, err := nkftest.Molecules(task)
+		require.NoError(t, err)
+		all = append(all, kind{"molecules, " + task.String(), molecules, "", any})
 	}
 	all = append(all, kind{"triangles", someTriangles(t), "", func(m models.Model) bool {
 		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
 		return any(m) && err == nil
 	}})
 	return slices.Concat(all, pathKinds(t), meshKinds(t))
-}
-
-// chains returns molecules with two answers each, or with numbers.
-func chains(t *testing.T, task datasets.Task) *moleculenet.Molecules {
-	t.Helper()
-	var text strings.Builder
-	text.WriteString("smiles,a,b\n")
-	for i := range 30 {
-		chain := strings.Repeat("C", 1+i%7) + strings.Repeat("O", i%3) + strings.Repeat("N", i%2)
-		fmt.Fprintf(&text, "%s,%d,%d\n", chain, i%2, i%3/2)
-	}
-	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
-	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
-	require.NoError(t, err)
-	return m
 }
 
 // someTriangles returns complexes of dimension 2 in space.

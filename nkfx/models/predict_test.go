@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -163,14 +163,7 @@ func TestPredictPaths(t *testing.T) {
 // molecules, with what it was trained on.
 func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Molecules) {
 	t.Helper()
-	var text strings.Builder
-	text.WriteString("smiles,a,b\n")
-	for i := range 30 {
-		chain := strings.Repeat("C", 1+i%7) + strings.Repeat("O", i%3) + strings.Repeat("N", i%2)
-		text.WriteString(chain + "," + string(rune('0'+i%2)) + "," + string(rune('0'+i%3/2)) + "\n")
-	}
-	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task}
-	m, err := moleculenet.Read(strings.NewReader(text.String()), "some.csv", columns)
+	m, err := nkftest.Molecules(task)
 	require.NoError(t, err)
 	x := experiments.NewRun(experiments.Own("molecules"), "nkf")
 	x.Data = m

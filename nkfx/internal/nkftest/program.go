@@ -1,4 +1,4 @@
-// Package nkftest gives tests the program nkf.
+// Package nkftest gives tests the program nkf and molecules.
 package nkftest
 
 import (
@@ -6,6 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+
+	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
 )
 
 // Program returns the path of nkf: the one that NKF_PROGRAM names, which make builds once for all tests, or
@@ -21,4 +25,15 @@ func Program(folder string) (string, error) {
 		return "", fmt.Errorf("building nkf: %w: %s", err, out)
 	}
 	return path, nil
+}
+
+// Molecules returns 30 chains of atoms with two answers each, or with numbers.
+func Molecules(task datasets.Task) (*moleculenet.Molecules, error) {
+	text := "smiles,a,b\n"
+	for i := range 30 {
+		chain := strings.Repeat("C", 1+i%7) + strings.Repeat("O", i%3) + strings.Repeat("N", i%2)
+		text += fmt.Sprintf("%s,%d,%d\n", chain, i%2, i%3/2)
+	}
+	return moleculenet.Read(strings.NewReader(text), "some.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"a", "b"}, Task: task})
 }
