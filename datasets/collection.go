@@ -136,18 +136,6 @@ func numbers(n int) []int32 {
 	return out
 }
 
-// Target returns the target of complex g, in the form of [Builder.Add]: the number of its class, or the
-// values of all tasks.
-func (c *Collection) Target(g int) (target []float64) {
-	if c.Tasks == nil {
-		return []float64{float64(c.Labels[g])}
-	}
-	for _, y := range c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)] {
-		target = append(target, float64(y))
-	}
-	return target
-}
-
 // IDs returns the numbers of all complexes, ascending.
 func (c *Collection) IDs() []int32 { return numbers(c.Len()) }
 

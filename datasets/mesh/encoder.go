@@ -112,7 +112,7 @@ func (e Encoder) addLabels(b *datasets.Builder, s *Set, i, degree int) {
 	if e.Labels == Whole {
 		return
 	}
-	labels := slices.Repeat([]int32{-1}, e.Labels.Count(s.Meshes[i]))
+	labels := slices.Repeat([]int32{-1}, e.Labels.count(s.Meshes[i]))
 	if s.Labels != nil {
 		labels = s.Labels[i]
 	}

@@ -43,8 +43,8 @@ func (e Elements) String() string { return elementNames[min(e, Faces)] }
 // labeled reports whether elements have labels in files of their own.
 func (e Elements) labeled() bool { return e == Vertices || e == Faces }
 
-// Count returns their number in a mesh.
-func (e Elements) Count(m *Mesh) int {
+// count returns their number in a mesh.
+func (e Elements) count(m *Mesh) int {
 	vertices, triangles := m.Len()
 	return [...]int{Whole: 1, Vertices: vertices, Faces: triangles}[e]
 }
@@ -100,7 +100,7 @@ func (r *reader) parseLabels(data []byte, name string) error {
 	if err := content.Err(); err != nil {
 		return err
 	}
-	if count := r.Elements.Count(r.Meshes[len(r.Meshes)-1]); len(labels) != count {
+	if count := r.Elements.count(r.Meshes[len(r.Meshes)-1]); len(labels) != count {
 		return fmt.Errorf("%s: %d labels, but the mesh has %d %s", name, len(labels), count, r.Elements)
 	}
 	r.Labels = append(r.Labels, labels)

@@ -24,13 +24,27 @@ import (
 //go:embed tu moleculenet uea drifters tracks rna
 var packed embed.FS
 
-// Open returns the files of the set of that name, in upper or lower case, as [Set.Open] does.
+// Open returns the files of the set of that name, in upper or lower case, in their order: those in the folder
+// $NKF_DATA, else the embedded ones.
+//
+// The error names the set and the first file that cannot be opened. It is an [AlteredError] if a file has
+// another checksum than the published one, and wraps fs.ErrNotExist if there is no such file.
 func Open(ctx context.Context, name string) ([]datasets.File, error) {
 	set, err := lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return set.Open(ctx)
+	files := make([]datasets.File, len(set.files))
+	for i, f := range set.files {
+		err := ctx.Err()
+		if err == nil {
+			files[i], err = f.open(set.missing)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set.Name, err)
+		}
+	}
+	return files, nil
 }
 
 // Sets returns all sets.
@@ -46,24 +60,6 @@ func lookup(name string) (Set, error) {
 		names[i] = set.Name
 	}
 	return Set{}, fmt.Errorf("no data set is called %q: the names are %s", name, strings.Join(names, ", "))
-}
-
-// Open returns the files of the set, in their order: those in the folder $NKF_DATA, else the embedded ones.
-//
-// The error names the set and the first file that cannot be opened. It is an [AlteredError] if a file has
-// another checksum than the published one, and wraps fs.ErrNotExist if there is no such file.
-func (s Set) Open(ctx context.Context) ([]datasets.File, error) {
-	files := make([]datasets.File, len(s.files))
-	for i, f := range s.files {
-		err := ctx.Err()
-		if err == nil {
-			files[i], err = f.open(s.missing)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
-		}
-	}
-	return files, nil
 }
 
 // Embedded reports whether the program contains all files of the set, and the folder $NKF_DATA none of them.

@@ -83,7 +83,7 @@ func (c *chart) apply(paths *datasets.Collection) (*datasets.Collection, error) 
 			points = append(points, r3.Dot(c.East, at), r3.Dot(c.North, at), r3.Dot(c.Up, at))
 			points = append(points, others(c, p)...)
 		}
-		b.AddPath(points, paths.Target(g)...)
+		b.AddPath(points, target(paths, g)...)
 		if t.times != nil {
 			b.SetCochain(0, t.times)
 		}

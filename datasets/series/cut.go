@@ -33,7 +33,7 @@ func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 			if c > 0 {
 				t = t.cut(Cuts[c-1], uint32(g))
 			}
-			b.AddPath(t.points, s.Target(g)...)
+			b.AddPath(t.points, target(s.Collection, g)...)
 			b.SetCochain(0, t.times)
 		}
 		if c > 0 {

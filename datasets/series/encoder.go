@@ -16,7 +16,7 @@ func (s *Set) Kind() string { return "paths" }
 // Describe names the classes or the value to learn, and the column of tracks that has the classes.
 func (s *Set) Describe() datasets.Info {
 	info := s.Info
-	if info.Label = ""; s.IDs != nil && !s.Columns.Folders && s.Tasks == nil {
+	if info.Label = ""; s.IDs != nil && !s.columns.Folders && s.Tasks == nil {
 		info.Label = s.Label
 	}
 	if s.Label == "" {
@@ -29,19 +29,19 @@ func (s *Set) Describe() datasets.Info {
 func (s *Set) Row(g int) []datasets.Field {
 	row := []datasets.Field{{Name: "path", Column: "path", Value: g}}
 	if s.IDs != nil {
-		row = append(row, datasets.Field{Name: "id", Column: cmp.Or(s.Columns.ID, "id"), Value: s.IDs[g]})
+		row = append(row, datasets.Field{Name: "id", Column: cmp.Or(s.columns.ID, "id"), Value: s.IDs[g]})
 	}
 	return row
 }
 
 // Settings returns the columns of tracks and the checksums of the test files.
 func (s *Set) Settings() any {
-	columns := s.Columns
+	columns := s.columns
 	columns.Task = datasets.Automatic // what came of it counts
 	return struct {
 		Columns Columns
 		Tests   []string
-	}{columns, s.Tests}
+	}{columns, s.tests}
 }
 
 // Fold returns the default split for the name "default": the training file and the test file.

@@ -148,7 +148,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 
 // reader returns a reader of tracks. It is an error if the columns contradict one another.
 func (c Columns) reader() (*reader, error) {
-	r := &reader{set: Set{Columns: c}, columns: c, tracks: true, label: c.Label}
+	r := &reader{set: Set{columns: c}, columns: c, tracks: true, label: c.Label}
 	switch {
 	case c.Folders && c.Label != "":
 		return nil, fmt.Errorf("tracks have the class of their folder or the label %q: name one of them",

@@ -60,7 +60,7 @@ func TestFolders(t *testing.T) {
 	require.Equal(t, []int32{0, 0, 1, 1}, whole.Labels)
 	require.Equal(t, []float64{30, 40, 10, 20}, starts(whole))
 	require.Equal(t, []string{"bike/a.geojson", "bike/c.json", "one", "walk/deep/b.GPX"}, whole.IDs)
-	require.Nil(t, whole.Tests)
+	require.Nil(t, whole.tests)
 
 	// A pattern that matches all of it, folders or files, is the same; also from within, by another path.
 	for _, pattern := range []string{root + "/*", root + "/*k*", filepath.Dir(root) + "/tours/[bw]*"} {
@@ -129,10 +129,10 @@ func TestFoldersWithLabels(t *testing.T) {
 	require.Equal(t, []float64{10, 20, 40}, starts(s))
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
 	require.Equal(t, 1, s.Unlabeled)
-	require.Len(t, s.Tests, 1)
+	require.Len(t, s.tests, 1)
 	alone, err := OpenTracks(columns, root+"/test")
 	require.NoError(t, err)
-	require.Equal(t, s.Tests[0], alone.SHA256)
+	require.Equal(t, s.tests[0], alone.SHA256)
 
 	// What is wrong with a label is told of the file that has it, whichever is read after it.
 	columns.Task = datasets.Regression
@@ -210,7 +210,7 @@ func TestArchive(t *testing.T) {
 		s, err := ReadTS(files[0], files[1])
 		require.NoError(t, err)
 		require.Equal(t, files[0].SHA256, s.SHA256)
-		require.Equal(t, []string{files[1].SHA256}, s.Tests)
+		require.Equal(t, []string{files[1].SHA256}, s.tests)
 		longest := 0
 		for _, g := range s.Split.Train {
 			longest = max(longest, s.Count(0, int(g)))

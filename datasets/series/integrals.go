@@ -179,7 +179,7 @@ func (m *integrals) apply(c *datasets.Collection) (*datasets.Collection, error) 
 	b.Info = c.Info
 	b.Features += ", integrals"
 	for g, row := range rows {
-		b.Add(nil, nil, c.Target(g)...)
+		b.Add(nil, nil, target(c, g)...)
 		b.SetGlobals(row)
 	}
 	return b.Collection()

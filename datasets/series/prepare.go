@@ -149,7 +149,7 @@ func (p *preparation) apply(c *datasets.Collection) (*datasets.Collection, error
 				points = append(points, 2*length/p.Longest-1)
 			}
 		}
-		b.AddPath(points, c.Target(g)...)
+		b.AddPath(points, target(c, g)...)
 	}
 	return b.Collection()
 }

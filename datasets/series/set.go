@@ -19,7 +19,7 @@ import (
 type Set struct {
 	*datasets.Collection
 	Header
-	Columns Columns       // of tracks, as they were asked for
+	columns Columns       // of tracks, as they were asked for
 	Split   datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	Filled  int           // values that were missing and are interpolated
 	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
@@ -27,7 +27,7 @@ type Set struct {
 	Label string
 	// IDs are what tracks are called, "" without a name; nil for time series.
 	IDs       []string
-	Tests     []string // SHA-256 of what is tested with, file after file
+	tests     []string // SHA-256 of what is tested with, file after file
 	Unlabeled int      // paths that were left out, because they have no label
 	Skipped   int      // features of GeoJSON without a line and tracks of GPX without a point, left out
 	Crossing  int      // tracks that cross the date line, over which their longitudes run on
@@ -40,7 +40,7 @@ func (r *reader) build() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Label, s.Tests = r.label, append(s.Tests, r.sums[1:]...)
+	s.Label, s.tests = r.label, append(s.tests, r.sums[1:]...)
 	if !r.tracks {
 		for c := range r.n {
 			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
@@ -257,7 +257,7 @@ func (s *Set) WriteCSV(w io.Writer) error {
 			case s.Label != "" && s.Classes != nil:
 				row = append(row, s.Classes[s.Labels[g]])
 			case s.Label != "":
-				row = append(row, spell(s.Target(g)[0]))
+				row = append(row, spell(target(s.Collection, g)[0]))
 			}
 			rows = append(rows, row)
 		}
@@ -266,4 +266,15 @@ func (s *Set) WriteCSV(w io.Writer) error {
 		return fmt.Errorf("column %d is called id, as the column that names the paths", i+1)
 	}
 	return out.WriteAll(rows)
+}
+
+// target returns the target of path g, in the form of [datasets.Builder.Add].
+func target(c *datasets.Collection, g int) (values []float64) {
+	if c.Tasks == nil {
+		return []float64{float64(c.Labels[g])}
+	}
+	for _, y := range c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)] {
+		values = append(values, float64(y))
+	}
+	return values
 }

@@ -18,7 +18,7 @@ import (
 
 // Archive is the contents of the files of a data set, graph by graph.
 type Archive struct {
-	Name        string // DS of the file names DS_A.txt and so on
+	name        string // DS of the file names DS_A.txt and so on
 	GraphLabels []int  // [G], nil without DS_graph_labels.txt
 
 	sha256    string  // of the zip archive; of the names and contents of the files in a folder; hexadecimal
@@ -94,7 +94,7 @@ func parse(f *files) (*Archive, error) {
 			return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
 		}
 	}
-	a := &Archive{Name: fileio.Printable(f.name)}
+	a := &Archive{name: fileio.Printable(f.name)}
 	graphs, err := a.readLabels(f)
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ func openFiles(t *testing.T, set map[string]string, layout string) (*Archive, er
 
 func requireToy(t *testing.T, a *Archive) {
 	t.Helper()
-	require.Equal(t, "TOY", a.Name)
+	require.Equal(t, "TOY", a.name)
 	require.Equal(t, 4, a.Len())
 	require.Equal(t, 8, a.nodes())
 	require.Equal(t, []int32{0, 3, 3, 5, 8}, a.nodeStart)
@@ -162,7 +162,7 @@ func TestCollectionOfToy(t *testing.T) {
 	for text, dim := range map[string]int{
 		"attributes": 2, "labels": 6, "degree": 3, "attributes+labels": 8, "labels+degree": 9, "automatic": 8,
 	} {
-		features, err := ParseFeatures(text)
+		features, err := parseFeatures(text)
 		require.NoError(t, err)
 		c, err := a.Collection(features)
 		require.NoError(t, err)
@@ -210,13 +210,13 @@ func TestCollectionOfToy(t *testing.T) {
 
 func TestParseFeatures(t *testing.T) {
 	for _, text := range []string{"", "automatic"} {
-		features, err := ParseFeatures(text)
+		features, err := parseFeatures(text)
 		require.NoError(t, err)
 		require.Equal(t, Automatic, features)
 		require.Equal(t, "automatic", features.String())
 	}
 	for _, text := range []string{"attribute", "labels+", "labels,degree", "automatic+labels"} {
-		_, err := ParseFeatures(text)
+		_, err := parseFeatures(text)
 		require.ErrorContains(t, err, "take automatic")
 	}
 }

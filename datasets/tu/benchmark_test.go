@@ -97,7 +97,7 @@ func TestExcerpts(t *testing.T) {
 	for name, path := range excerpts {
 		a, err := Open(path)
 		require.NoError(t, err)
-		require.Equal(t, name, a.Name)
+		require.Equal(t, name, a.name)
 		requireGolden(t, all[fmt.Sprintf("%s-%d", name, excerptGraphs)], a)
 	}
 }

@@ -70,7 +70,7 @@ func (a *Archive) encoder(features Features) (encoder, error) {
 	}
 	e := encoder{Features: features}
 	if lacking := features &^ (a.have() | Degree); lacking != 0 {
-		return e, fmt.Errorf("%s has no node %v: take the features %v", a.Name, lacking, a.have()|Degree)
+		return e, fmt.Errorf("%s has no node %v: take the features %v", a.name, lacking, a.have()|Degree)
 	}
 	if features&Attributes != 0 {
 		e.Attributes = a.nodeAttributes.columns
@@ -132,16 +132,16 @@ func (e encoder) archive(s datasets.Source) (*Archive, error) {
 		return nil, fmt.Errorf("another kind of data: want graphs in the format of TUDataset")
 	}
 	if err := e.Check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Name, err)
+		return nil, fmt.Errorf("%s: %w", a.name, err)
 	}
 	if lacking := e.Features &^ (a.have() | Degree); lacking != 0 {
 		return nil, fmt.Errorf("%s has no node %v, and coordinates are to be made of %v: it is another "+
-			"kind of data", a.Name, lacking, e.Features)
+			"kind of data", a.name, lacking, e.Features)
 	}
 	if e.Features&Attributes != 0 && e.Attributes != a.nodeAttributes.columns ||
 		e.Features&Labels != 0 && len(e.Labels) != a.nodeLabels.columns {
 		return nil, fmt.Errorf("%s has %d columns of node attributes and %d of node labels, not %d and %d: "+
-			"it is another kind of data", a.Name, a.nodeAttributes.columns, a.nodeLabels.columns,
+			"it is another kind of data", a.name, a.nodeAttributes.columns, a.nodeLabels.columns,
 			e.Attributes, len(e.Labels))
 	}
 	return a, nil
@@ -194,7 +194,7 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	}
 	if columns > maxCoordinates/max(1, a.nodes()) {
 		return nil, fmt.Errorf("%s: %d columns of %v for %d nodes take more than 1 GiB: leave features out",
-			a.Name, columns, e.Features, a.nodes())
+			a.name, columns, e.Features, a.nodes())
 	}
 	b := datasets.NewBuilder(columns)
 	b.Info = a.Describe()

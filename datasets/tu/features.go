@@ -23,8 +23,8 @@ const (
 
 var featureNames = []string{"attributes", "labels", "degree"}
 
-// ParseFeatures returns the features that a text like "attributes+labels", "degree" or "automatic" names.
-func ParseFeatures(s string) (features Features, err error) {
+// parseFeatures returns the features that a text like "attributes+labels", "degree" or "automatic" names.
+func parseFeatures(s string) (features Features, err error) {
 	if s == "automatic" || s == "" {
 		return Automatic, nil
 	}
@@ -39,7 +39,7 @@ func ParseFeatures(s string) (features Features, err error) {
 	return features, nil
 }
 
-// String returns the text that ParseFeatures takes.
+// String returns a text like "attributes+labels", "degree" or "automatic".
 func (f Features) String() string {
 	if f == Automatic {
 		return "automatic"
@@ -53,12 +53,12 @@ func (f Features) String() string {
 	return strings.Join(names, "+")
 }
 
-// MarshalText returns the text that ParseFeatures takes.
+// MarshalText returns the text of String.
 func (f Features) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText sets f to what ParseFeatures returns.
+// UnmarshalText sets f to the features that such a text names.
 func (f *Features) UnmarshalText(text []byte) (err error) {
-	*f, err = ParseFeatures(string(text))
+	*f, err = parseFeatures(string(text))
 	return err
 }
 

@@ -95,7 +95,7 @@ func (a *Archive) Kind() string { return "graphs" }
 
 // Describe names the classes: the graph labels that occur, ascending.
 func (a *Archive) Describe() datasets.Info {
-	info := datasets.Info{Name: a.Name, SHA256: a.sha256}
+	info := datasets.Info{Name: a.name, SHA256: a.sha256}
 	for _, value := range ascending(a.GraphLabels) {
 		info.Classes = append(info.Classes, strconv.Itoa(value))
 	}
@@ -107,8 +107,8 @@ func (a *Archive) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
 }
 
-// Encoder returns an encoder with the features that [ParseFeatures] takes, or with "one-hot" labels of
-// nodes; without labels, with the automatic features. Coordinates have one column for each attribute, and
+// Encoder returns an encoder with the features that [Features.UnmarshalText] takes, or with "one-hot" labels
+// of nodes; without labels, with the automatic features. Coordinates have one column for each attribute, and
 // one-hot columns of labels and degrees, from the lowest to the highest that occurs. In a range of more than
 // 256 only the values that occur have a column, in ascending order.
 func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
@@ -118,7 +118,7 @@ func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 			features = Labels.String()
 		}
 	}
-	f, err := ParseFeatures(features)
+	f, err := parseFeatures(features)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
 func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
 	if a.GraphLabels == nil {
 		return nil, fmt.Errorf("%s has no file %s_graph_labels.txt, so there is nothing to classify",
-			a.Name, a.Name)
+			a.name, a.name)
 	}
 	e, err := a.encoder(features)
 	if err != nil {

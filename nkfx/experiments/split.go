@@ -103,8 +103,8 @@ func available(source datasets.Source, asked string) (string, error) {
 	if !ok || asked == "" {
 		return asked, nil
 	}
-	features, err := tu.ParseFeatures(asked)
-	if err != nil {
+	var features tu.Features
+	if err := features.UnmarshalText([]byte(asked)); err != nil {
 		return asked, err
 	}
 	return archive.Available(features).String(), nil

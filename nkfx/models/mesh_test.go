@@ -78,7 +78,11 @@ func requireSameAnswers(t *testing.T, m models.Model, sets [2]*mesh.Set, of mesh
 		if s.Elements = of; of != mesh.Whole {
 			s.Classes, s.Targets, s.Labels = []string{"0", "1"}, make([][]float64, len(s.Meshes)), nil
 			for g, x := range s.Meshes {
-				labels := make([]int32, of.Count(x))
+				count, triangles := x.Len()
+				if of == mesh.Faces {
+					count = triangles
+				}
+				labels := make([]int32, count)
 				for j := range labels {
 					labels[j] = int32((g+j/10)%3 - 1)
 				}

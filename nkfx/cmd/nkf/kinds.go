@@ -244,6 +244,7 @@ func (s *source) paths(model *models.Saved) func(*series.Set, error) (datasets.S
 
 // parseGraphs reads features of graphs.
 func parseGraphs(text string) (string, error) {
-	f, err := tu.ParseFeatures(text)
+	var f tu.Features
+	err := f.UnmarshalText([]byte(text))
 	return f.String(), err
 }

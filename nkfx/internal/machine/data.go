@@ -36,7 +36,7 @@ func Data(ctx context.Context, all bool) (reports []DataReport) {
 			reports = append(reports, report)
 			continue
 		}
-		files, err := set.Open(ctx)
+		files, err := published.Open(ctx, set.Name)
 		for _, file := range files {
 			report.Path = cmp.Or(report.Path, file.Path)
 		}
