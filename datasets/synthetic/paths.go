@@ -31,8 +31,8 @@ type Paths struct {
 // NewPaths returns the published set-up: 50 points, noise 0.05, edges.
 func NewPaths() Paths { return Paths{Points: 50, Noise: 0.05, Degree: 1} }
 
-// PathClasses names the classes of Paths.
-var PathClasses = []string{"rising", "falling", "circle"}
+// pathClasses names the classes of Paths.
+var pathClasses = []string{"rising", "falling", "circle"}
 
 // Sample returns perClass paths of each class; the paper has 100. It is an
 // error if a path has no simplices of the degree.
@@ -41,7 +41,7 @@ func (p Paths) Sample(perClass int, seed uint64, part Part) (*datasets.Collectio
 		return nil, fmt.Errorf("paths: no simplices of degree %d in a path of %d points: use degree 0 or 1, "+
 			"and more points than that", p.Degree, p.Points)
 	}
-	return collect(p, "paths", 2, PathClasses, perClass, seed, part)
+	return collect(p, "paths", 2, pathClasses, perClass, seed, part)
 }
 
 func (p Paths) simplices(int) [][]int32 {
@@ -59,7 +59,7 @@ func (p Paths) vertices(r *rand.Rand, class int) []float64 {
 	center := [2]float64{float64(r.IntN(4) - 2), float64(r.IntN(4) - 2)}
 	sign, low, high := 1.0, -1.0, 1.0
 	first := math.Cos // coordinate of circles
-	switch PathClasses[class] {
+	switch pathClasses[class] {
 	case "rising":
 		first = func(u float64) float64 { return u }
 	case "falling":

@@ -32,8 +32,8 @@ type Surfaces struct {
 // triangles, and noise 0.1.
 func NewSurfaces() Surfaces { return Surfaces{Cells: 4, Noise: 0.1} }
 
-// SurfaceClasses names the classes of Surfaces.
-var SurfaceClasses = []string{"sin x", "sin y"}
+// surfaceClasses names the classes of Surfaces.
+var surfaceClasses = []string{"sin x", "sin y"}
 
 // Sample returns perClass surfaces of each class; the paper has 30. It is an
 // error if there are no cells.
@@ -43,7 +43,7 @@ func (s Surfaces) Sample(perClass int, seed uint64, part Part) (*datasets.Collec
 		return nil, fmt.Errorf("surfaces: %w", err)
 	}
 	waves := waves{s, grid.Coords(), grid.Simplices(2)}
-	return collect(waves, "surfaces", 3, SurfaceClasses, perClass, seed, part)
+	return collect(waves, "surfaces", 3, surfaceClasses, perClass, seed, part)
 }
 
 // waves are Surfaces on a grid.

@@ -64,7 +64,6 @@ type PathsResult struct {
 // Run makes the data, trains both models and tests them.
 func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Step)) (*PathsResult, error) {
 	r := &PathsResult{
-		Classes:       synthetic.PathClasses,
 		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},
 		FunctionField: Field{Low: -5, High: 5, Side: 61},
 	}
@@ -76,6 +75,7 @@ func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Ste
 		if r.Forms, err = c.run(ctx, backend, report, &r.FormField); err != nil {
 			return err
 		}
+		r.Classes = r.Forms.Test.Data.Classes
 		// The same seed and options give the same points for every degree.
 		c.Network, c.name, p.Data.Degree = p.Functions, "paths, 0-forms", 0
 		c.sample = p.Data.Sample

@@ -45,13 +45,16 @@ type SurfacesResult struct {
 // Run makes the data, trains the forms and tests them.
 func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(Step)) (
 	*SurfacesResult, error) {
-	r := &SurfacesResult{Classes: synthetic.SurfaceClasses}
+	r := &SurfacesResult{}
 	var err error
 	r.Origin, err = alone("surfaces", s.Seed, backend, func(backend compute.Backend) (err error) {
 		r.Forms, err = classifier{
 			Network: s.Forms, name: "surfaces, 2-forms", seed: s.Seed,
 			sample: s.Data.Sample, train: s.Train, test: s.Test, see: integrals,
 		}.run(ctx, backend, report, nil)
+		if err == nil {
+			r.Classes = r.Forms.Test.Data.Classes
+		}
 		return err
 	})
 	return r, err

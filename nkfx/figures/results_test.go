@@ -82,7 +82,7 @@ func paths() *experiments.PathsResult {
 		TestAccuracy: 100, Losses: []float64{1, 0.1, 0.02},
 		Train: embedding(train, 3, along), Test: embedding(test, 3, along),
 	}
-	return &experiments.PathsResult{Classes: synthetic.PathClasses, Forms: forms, Functions: forms,
+	return &experiments.PathsResult{Classes: test.Classes, Forms: forms, Functions: forms,
 		FormField: field(-4.5, 4.5, 15, func(x, y float64) []float64 {
 			w := ideal(x, y)
 			return []float64{w[0][0], w[1][0], w[2][0], w[0][1], w[1][1], w[2][1]}
@@ -102,7 +102,7 @@ func surfaces() *experiments.SurfacesResult {
 		v := [2]float64{float64(p[2][a] - p[0][a]), float64(p[2][b] - p[0][b])}
 		return (u[0]*v[1] - u[1]*v[0]) / 2
 	}
-	return &experiments.SurfacesResult{Classes: synthetic.SurfaceClasses, Forms: experiments.Classification{
+	return &experiments.SurfacesResult{Classes: test.Classes, Forms: experiments.Classification{
 		TestAccuracy: 100, Train: embedding(train, 2, area), Test: embedding(test, 2, area),
 	}}
 }
