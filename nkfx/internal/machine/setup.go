@@ -102,6 +102,7 @@ func (s *setup) run(ctx context.Context) error {
 	}
 	defer func() { _ = lock.Unlock() }()
 	if ready, err := s.installed(); ready || err != nil { // by another process meanwhile
+		_ = os.Remove(s.downloads()) // which it had removed, unless others use it
 		return err
 	}
 	if err := s.install(ctx); err != nil {

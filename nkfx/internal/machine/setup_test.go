@@ -153,6 +153,18 @@ func TestSetupAtOnce(t *testing.T) {
 	require.NoError(t, errors.Join(errs[:]...))
 	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
 	require.NoError(t, xla.Verify(filepath.Join(first.target, wheelPlugin)))
+
+	late, choose := *first, first.choose // looks before the others are done, and waits until they are
+	looked := false
+	late.choose = func(found []xla.Plugin) (xla.Plugin, bool, error) {
+		if !looked {
+			looked = true
+			return xla.Plugin{}, false, nil
+		}
+		return choose(found)
+	}
+	require.NoError(t, late.run(t.Context()))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
 }
 
 func TestSetupInterrupted(t *testing.T) {
