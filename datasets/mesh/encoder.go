@@ -47,9 +47,9 @@ type Encoder struct {
 	Faces bool `json:"faces,omitzero"`
 	// Heat, if positive, replaces each mesh by the nodes of [Mesh.Heat], Nodes of them at most, or, where
 	// vertices or faces have labels, by all of these. Without labels, a mesh of more than 50,000 triangles is
-	// first decimated to as many. The coordinates of each node are its Integrals, its Space where Nodes
-	// bounds their number, as many eigenfunctions as Heat says, and its area. Eigenvalues are given on the
-	// mesh as a whole.
+	// first decimated to as many. The coordinates of each node are its Integrals, where Nodes bounds their
+	// number also those of what is near it in space, as many eigenfunctions as Heat says, and its area.
+	// Eigenvalues are given on the mesh as a whole.
 	Heat  int `json:"heat,omitzero"`
 	Nodes int `json:"nodes,omitzero"`
 	// Labels are what of meshes has classes that are to be learned. Where it is not Whole, all vertices and

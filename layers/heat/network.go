@@ -43,9 +43,6 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	config.check()
 	s, in := newSurfaces(batch), scope.In
 	s.whole()
-	if scope.IsTraining(batch.Vertices().Graph()) { // on samples
-		s.sampled()
-	}
 	x := s.standardize(in("functions"), s.functions())
 	x = MaxScalar(MinScalar(x, 5), -5)
 	depth := config.Layers
@@ -53,6 +50,9 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		depth = config.Local
 	}
 	h := layers.Linear(in("first"), x, config.Width)
+	if depth > 0 && scope.IsTraining(x.Graph()) { // on samples
+		s.sampled()
+	}
 	for i := range depth {
 		own := in("layer_%d", i)
 		h = layer(own, s, gomlx.DropoutStatic(own, h, config.Dropout))
