@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -45,8 +46,13 @@ func connection(t *testing.T) (path string, ports map[string]any) {
 	ports = map[string]any{
 		"transport": "tcp", "ip": "127.0.0.1", "key": "secret", "signature_scheme": "hmac-sha256",
 	}
+	// Not of those that systems hand out on their own: another test could get one of these before the kernel.
+	port := 20000 + rand.IntN(10000)
 	for _, name := range []string{"shell", "control", "stdin", "iopub", "hb"} {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
+		free, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		for ; err != nil && port < 32000; port++ {
+			free, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		}
 		require.NoError(t, err)
 		ports[name+"_port"] = free.Addr().(*net.TCPAddr).Port
 		defer free.Close() // when all are found
@@ -249,6 +255,7 @@ func TestTwentyKernels(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		child := exec.Command(os.Args[0], "-test.run", "^TestTwentyKernels$")
+		child.Stdout, child.Stderr = os.Stderr, os.Stderr
 		if killed := i%2 == 1; killed {
 			child.Env = append(os.Environ(), variable+"="+k.Checkout, connectionFile+"="+path)
 			require.NoError(t, child.Start())
@@ -256,10 +263,14 @@ func TestTwentyKernels(t *testing.T) {
 		} else {
 			go func() { ended <- k.Run(ctx, path) }()
 		}
-		require.Eventually(t, func() bool { _, err := os.Stat(started); return err == nil }, time.Minute,
-			time.Millisecond)
 		text, err := os.ReadFile(started)
-		require.NoError(t, err)
+		for ; err != nil; text, err = os.ReadFile(started) {
+			select {
+			case err := <-ended:
+				require.Fail(t, "the kernel ended before GoNB was there", err)
+			case <-time.After(time.Millisecond):
+			}
+		}
 		if child.Process != nil {
 			require.NoError(t, child.Process.Kill())
 		}
