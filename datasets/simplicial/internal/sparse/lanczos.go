@@ -187,9 +187,10 @@ func (l *lanczos) vectors(y *mat.Dense) blas64.General {
 // converge goes on until the largest want Ritz values have converged, and returns their vectors as
 // rows. All of them have once the basis spans the space.
 func (l *lanczos) converge(want int) (blas64.General, error) {
-	// To look takes time, too, and of many pairs of a large matrix none is missing early.
-	more := max(3*want/2, 8*l.next.Rows)
-	limit, check := min(l.n, want+more), want+3*more/4
+	// The pairs of meshes converge in bases that are two to three times as large. To look takes time, too.
+	width := l.next.Rows
+	limit, check := min(l.n, 3*want+8*width), 2*want+8*width
+	l.basis.Data = make([]float64, 0, limit*l.n)
 	tolerance := 3e-12                   // what follows makes residuals smaller by far
 	for restarts := 0; restarts < 100; { // never seen to take more than a few
 		l.step()
@@ -197,7 +198,7 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 		if !full && l.basis.Rows < check && l.next.Rows > 0 {
 			continue
 		}
-		theta, y, residual, err := l.ritz(min(want+more/3, l.basis.Rows))
+		theta, y, residual, err := l.ritz(min(want+want/2+width, l.basis.Rows))
 		if err != nil {
 			return blas64.General{}, err
 		}
@@ -215,7 +216,7 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 				tolerance = math.Min(10*tolerance, 1e-8)
 			}
 		}
-		check = l.basis.Rows + more/3
+		check = l.basis.Rows + max(2*(want-done), 2*width)
 	}
 	return blas64.General{}, errConvergence
 }

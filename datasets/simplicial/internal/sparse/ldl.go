@@ -77,7 +77,7 @@ func (f *LDL) negative() int {
 }
 
 // lanes is the number of right-hand sides that are solved together: L is read once for all of them.
-const lanes = 4
+const lanes = 2
 
 // SolveTo sets dst to the solution x of A x = b for each column b of the right-hand sides: vectors of
 // the order of the matrix, one after the other. dst and b may be the same. It will panic if their
@@ -110,21 +110,17 @@ func (f *LDL) solve(dst, b []float64) {
 			to := &x[column[p]]
 			to[0] -= l * y[0]
 			to[1] -= l * y[1]
-			to[2] -= l * y[2]
-			to[3] -= l * y[3]
 		}
 	}
 	for j := n - 1; j >= 0; j-- { // D and Lᵀ
 		y, column, d := x[j], f.row[f.start[j]:f.start[j+1]], f.pivots[j]
-		s0, s1, s2, s3 := y[0]/d, y[1]/d, y[2]/d, y[3]/d
+		s0, s1 := y[0]/d, y[1]/d
 		for p, l := range f.val[f.start[j]:f.start[j+1]] {
 			from := &x[column[p]]
 			s0 -= l * from[0]
 			s1 -= l * from[1]
-			s2 -= l * from[2]
-			s3 -= l * from[3]
 		}
-		x[j] = [lanes]float64{s0, s1, s2, s3}
+		x[j] = [lanes]float64{s0, s1}
 	}
 	for k, variable := range f.order {
 		for c := 0; c*n < len(b); c++ {

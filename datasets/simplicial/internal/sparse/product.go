@@ -35,9 +35,9 @@ func (m *Matrix) times(x blas64.General) blas64.General {
 	return y
 }
 
-// chunk is the number of columns of long rows that are multiplied at a time: some rows of it fit into the
-// first cache.
-const chunk = 512
+// chunk is the number of columns of long rows that are multiplied at a time, and tile of how many rows: these
+// fit into the first cache.
+const chunk, tile = 512, 6
 
 // parallel calls f for parts of 0..n-1 that together are all, side by side.
 func parallel(n int, f func(from, to int)) {
@@ -56,10 +56,12 @@ func inner(x, y blas64.General) blas64.General {
 	parallel(x.Rows, func(first, last int) {
 		for from := 0; from < x.Cols; from += chunk {
 			to := min(from+chunk, x.Cols)
-			for i := first; i < last; i++ {
-				a := row(x, i)[from:to]
-				for j := range y.Rows {
-					h.Data[i*h.Stride+j] += floats.Dot(a, row(y, j)[from:to])
+			for top := 0; top < y.Rows; top += tile {
+				for i := first; i < last; i++ {
+					a := row(x, i)[from:to]
+					for j := top; j < min(top+tile, y.Rows); j++ {
+						h.Data[i*h.Stride+j] += floats.Dot(a, row(y, j)[from:to])
+					}
 				}
 			}
 		}
@@ -72,10 +74,12 @@ func combine(x blas64.General, scale float64, h, basis blas64.General) {
 	parallel((x.Cols+chunk-1)/chunk, func(first, last int) {
 		for from := first * chunk; from < min(last*chunk, x.Cols); from += chunk {
 			to := min(from+chunk, x.Cols)
-			for i := range basis.Rows {
-				b := row(basis, i)[from:to]
-				for j := range x.Rows {
-					floats.AddScaled(row(x, j)[from:to], scale*h.Data[i*h.Stride+j], b)
+			for top := 0; top < x.Rows; top += tile {
+				for i := range basis.Rows {
+					b := row(basis, i)[from:to]
+					for j := top; j < min(top+tile, x.Rows); j++ {
+						floats.AddScaled(row(x, j)[from:to], scale*h.Data[i*h.Stride+j], b)
+					}
 				}
 			}
 		}
