@@ -239,10 +239,14 @@ func rna() []Benchmark {
 					"$NKF_DATA names", fs.ErrNotExist, rnaFolder)
 			}
 			s, err := mesh.Reading{Learn: mesh.Vertices, Negative: true}.Open(place)
-			if err == nil {
-				s.Name = "RNA"
+			if err != nil {
+				return nil, err
 			}
-			return s, err
+			if s.Tests == nil {
+				return nil, fmt.Errorf("%s: no lists train.txt and test.txt beside a folder off", place)
+			}
+			s.Name = "RNA"
+			return s, nil
 		}),
 		own("RNA12", func(ctx context.Context) (datasets.Source, error) {
 			files, err := published.Open(ctx, "RNA12")

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -150,6 +152,15 @@ func TestRNA(t *testing.T) {
 	_, err = b.Load(t.Context())
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "put a clone of github.com/nmwsharp/RNA-Surface-Segmentation-Dataset into")
+
+	t.Setenv("NKF_DATA", t.TempDir())
+	place := filepath.Join(os.Getenv("NKF_DATA"), rnaFolder)
+	require.NoError(t, os.Mkdir(place, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(place, "a.off"),
+		[]byte("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(place, "a.txt"), []byte("1\n2\n2\n"), 0o666))
+	_, err = b.Load(t.Context())
+	require.ErrorContains(t, err, "no lists train.txt and test.txt")
 
 	b, err = Lookup("RNA12")
 	require.NoError(t, err)

@@ -83,6 +83,10 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
+	split, err := splitting(x.Data, x.Split, x.Folds)
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", x.Data.Describe().Name, err)
+	}
 	encoder, data, err := x.encode(t.model)
 	if err != nil {
 		return nil, err
@@ -93,14 +97,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	count := data.Len() / (len(x.ways) + 1)
-	folds, err := folds(x.Data, data.Labels[:count], x.Split, x.Folds)
-	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], data, t.model.Fixed())
-		folds[i].Others = nil
-		for c := count; c < data.Len(); c += count {
-			folds[i].Others = append(folds[i].Others, moved(folds[i].Test, int32(c)))
-		}
-	}
+	folds, err := withOthers(split, data, count, t.model.Fixed())
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
@@ -129,6 +126,19 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// withOthers splits the first of the data, which come again in other ways: each fold is tested on these, too.
+func withOthers(split splitter, data *datasets.Collection, count int, fixed bool) ([]datasets.Fold, error) {
+	folds, err := split(data.Labels[:count])
+	for i := 0; err == nil && i < len(folds); i++ {
+		folds[i], err = validated(folds[i], data, fixed)
+		folds[i].Others = nil
+		for c := count; c < data.Len(); c += count {
+			folds[i].Others = append(folds[i].Others, moved(folds[i].Test, int32(c)))
+		}
+	}
+	return folds, err
 }
 
 // load reads the data if need be.

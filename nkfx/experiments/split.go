@@ -20,24 +20,34 @@ var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 // (paper, appendix E).
 const splitSeed = 42
 
-// folds splits data with the given labels; count is the number of folds where there are several.
-func folds(source datasets.Source, labels []int32, split string, count int) ([]datasets.Fold, error) {
+// splitter splits data with the given labels.
+type splitter func(labels []int32) ([]datasets.Fold, error)
+
+// splitting returns a splitter; count is the number of folds where there are several. It is an error if the
+// data cannot be split that way, which shows before anything is computed of them.
+func splitting(source datasets.Source, split string, count int) (splitter, error) {
 	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
 	switch split {
 	case "folds", "fold0":
-		folds, err := datasets.StratifiedFolds(labels, count, splitSeed)
-		if err != nil || split == "folds" {
-			return folds, err
-		}
-		return folds[:1], nil
+		return func(labels []int32) ([]datasets.Fold, error) {
+			folds, err := datasets.StratifiedFolds(labels, count, splitSeed)
+			if err != nil || split == "folds" {
+				return folds, err
+			}
+			return folds[:1], nil
+		}, nil
 	case "random":
-		return one(moleculenet.RandomSplit(len(labels), splitSeed))
+		return func(labels []int32) ([]datasets.Fold, error) {
+			return one(moleculenet.RandomSplit(len(labels), splitSeed))
+		}, nil
 	case "stratified":
-		return one(moleculenet.StratifiedSplit(labels, splitSeed))
+		return func(labels []int32) ([]datasets.Fold, error) {
+			return one(moleculenet.StratifiedSplit(labels, splitSeed))
+		}, nil
 	}
 	if s, ok := source.(datasets.Splitter); ok {
 		if fold, ok, err := s.Fold(split); ok {
-			return one(fold, err)
+			return func([]int32) ([]datasets.Fold, error) { return one(fold, nil) }, err
 		}
 	}
 	if split == defaultSplit || slices.Contains(Splits, split) {
