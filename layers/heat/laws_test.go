@@ -209,6 +209,21 @@ func TestSampled(t *testing.T) {
 	})
 }
 
+// TestSampledOfFew: an icosahedron has 12 functions. Where 16 are asked for, none is left out, and a sample
+// of all of its vertices is not corrected.
+func TestSampledOfFew(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		m := sphere(0)
+		h := must(m.Heat(16, 0))
+		s := surface{&simplicial.Basis{Values: h.Values, Vectors: h.Vectors, Mass: h.Areas}, m.Vertices, 3}
+		got := onVertices(t, backend, s, func(s *surfaces) *Node {
+			s.sampled()
+			return s.sum(s.spectrum(s.functions()))
+		})
+		require.InDeltaSlice(t, m.Vertices, got, 1e-12)
+	})
+}
+
 // TestNetworkIsInvariant: two surfaces, of several blocks and of less than one, have the same logits if they
 // are alone, in another order, with other padding, with vertices in another order and in another basis of
 // each eigenspace; one without vertices has finite ones. So have vertices that are labeled.

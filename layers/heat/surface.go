@@ -1,6 +1,8 @@
 package heat
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -130,12 +132,14 @@ func (s *surfaces) spectrum(x *Node) *Node {
 // those that a function x of the span has on the whole surface, without the noise of ΣAφx. There G is D = 1 -
 // (λ/Λ)⁴, see mesh.Mesh.Heat, where Λ follows from the last λ by Weyl's law. The inverse of the correlations
 // D^-½ G D^-½ takes a fixed number of Newton's steps X(2 - NX), so that directions of which the sample knows
-// little are not magnified beyond all bounds.
+// little are not magnified beyond all bounds. Where the last λ is 0, since a small surface has no more
+// functions, none is left out, and D is 1.
 func (s *surfaces) sampled() {
 	const newton, least = 7, 1e-3
 	k := s.values.Shape().Dimensions[1]
 	last := MulScalar(SliceAxis(s.values, 1, AxisElem(-1)), float64(k+1)/float64(k))
-	share := Div(s.values, MaxScalar(last, 1e-9))
+	last = Where(GreaterThan(last, ZerosLike(last)), last, AddScalar(last, math.Inf(1)))
+	share := Div(s.values, last)
 	norms := Sqrt(MaxScalar(OneMinus(Square(Square(share))), least)) // [B+1, K, 1]
 	across := Transpose(norms, 1, 2)
 	gram := Dot(s.vectors, Mul(s.vectors, s.areas)).General([]int{1}, []int{0}, []int{1}, []int{0})
