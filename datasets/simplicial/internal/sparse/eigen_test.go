@@ -165,6 +165,21 @@ func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	require.InDeltaSlice(t, dense.Values(nil)[:12], values, 1e-11)
 }
 
+// TestSmallestEnds: random vectors that hardly have a share of small masses are not drawn forever, and what
+// is found is right.
+func TestSmallestEnds(t *testing.T) {
+	for _, orders := range []float64{10, 20, 30} {
+		rng := newRand(8)
+		masses := make([]float64, 30)
+		for i := range masses {
+			masses[i] = math.Pow(10, orders*(rng.Float64()-0.5))
+		}
+		m, k := Diagonal(masses), symmetric(len(masses), nil)
+		values, x := must2(Solver{Mass: m, Block: 2}.Smallest(k, 20))
+		requirePairs(t, k, m, values, x, 1e-12)
+	}
+}
+
 // The mixed problem has the eigenpairs of the matrix K + B N⁻¹ Bᵀ, also where K is 0.
 func TestSmallestOfMixedProblems(t *testing.T) {
 	rng := newRand(9)

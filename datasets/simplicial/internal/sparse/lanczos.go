@@ -48,9 +48,11 @@ func newLanczos(p *problem, width int) *lanczos {
 // random makes a random vector of a row of next, orthonormal to the basis and to the rows before.
 func (l *lanczos) random(i int) {
 	v := rows(l.next, i, i+1)
-	for {
+	for again := false; ; again = true {
 		for j := range v.Data {
-			v.Data[j] = l.rng.NormFloat64()
+			if v.Data[j] = l.rng.NormFloat64(); again { // where M has many sizes, and small ones are left
+				v.Data[j] /= math.Sqrt(l.Mass.At(j, j))
+			}
 		}
 		before := l.length(v)
 		// Twice is enough (Kahan; Parlett, The Symmetric Eigenvalue Problem, 1980, 6.9).
