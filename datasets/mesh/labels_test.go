@@ -71,7 +71,8 @@ func TestOpenSplit(t *testing.T) {
 	files := map[string]string{"a/x.off": tent, "a/x.txt": one, "b/y.off": tent, "b/y.txt": three,
 		"c/off/x.off": tent, "c/labels/x.txt": one, "c/off/y.off": tent, "c/labels/y.txt": three,
 		"c/train.txt": "x.off\n", "c/test.txt": "y.off\n", "d/k/x.off": tent, "e/k/x.off": tent,
-		"f/l/x.off": tent}
+		"f/l/x.off": tent, "answers.csv": "file,p,q\nd/k/x.off,1,0\n",
+		"numbers.csv": "file,p,q\nd/k/x.off,0.5,2\n"}
 	folder := written(t, files)
 	place := func(name string) string { return filepath.Join(folder, name) }
 	joined := must(Reading{Learn: Vertices, Test: place("b")}.Open(place("a")))
@@ -95,6 +96,10 @@ func TestOpenSplit(t *testing.T) {
 	require.Equal(t, []int32{1}, whole.Tests)
 	_, err = Reading{Test: place("f")}.Open(place("d"))
 	require.ErrorContains(t, err, `is of class "l"`)
+	_, err = Reading{Test: place("numbers.csv")}.Open(place("answers.csv"))
+	require.ErrorContains(t, err, "has answers 0 and 1 for [p q], but")
+	numbers := must(Reading{Test: place("answers.csv")}.Open(place("numbers.csv")))
+	require.Equal(t, [][]float64{{0.5, 2}, {1, 0}}, numbers.Targets)
 	require.NoError(t, os.WriteFile(place("c/test.txt"), []byte("../x.off"), 0o644))
 	_, err = Open(place("c"), Vertices)
 	require.ErrorContains(t, err, `test.txt: "../x.off" is not the name of a mesh`)

@@ -250,6 +250,9 @@ func (r *reader) test(s *reader) error {
 	if !slices.Equal(r.Tasks, s.Tasks) {
 		return fmt.Errorf("%s has the tasks %v, but %s has %v", r.place, r.Tasks, s.place, s.Tasks)
 	}
+	if s.Regression && !r.Regression {
+		return fmt.Errorf("%s has answers 0 and 1 for %v, but %s has numbers", r.place, r.Tasks, s.place)
+	}
 	for i := range s.Files {
 		target := slices.Clone(s.Targets[i])
 		if s.Classes != nil {
