@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -100,6 +101,19 @@ func TestCutsOfASet(t *testing.T) {
 		require.Len(t, cut.Labels[g], len(m.Vertices)/3)
 		require.Greater(t, right, min(160, len(cut.Labels[g]))*9/10)
 	}
+	// Of triangles apart nothing is contracted, but the vertices that are left are in another order.
+	soup := &Mesh{}
+	for v := range int32(3 * 20) {
+		soup.Vertices = append(soup.Vertices, float64(v), float64(v%3), 0)
+		soup.Triangles = append(soup.Triangles, 59-v)
+	}
+	labels := slices.Sorted(slices.Values(soup.Triangles)) // their numbers
+	few := soup.cut("half as many")
+	require.Len(t, few.Vertices, len(soup.Vertices))
+	for v, label := range soup.labelsOf(few, labels) {
+		require.Equal(t, soup.point(label), few.point(int32(v)))
+	}
+
 	s.Tests = []int32{0}
 	_, source, err = s.Cut()
 	require.NoError(t, err)

@@ -78,8 +78,8 @@ func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 func (m *Mesh) labelsOf(cut *Mesh, labels []int32) []int32 {
 	vertices := len(cut.Vertices) / 3
 	out := slices.Repeat([]int32{-1}, vertices)
-	if vertices >= len(labels) { // the others are at the end
-		copy(out, labels)
+	if len(cut.Vertices) >= len(m.Vertices) && slices.Equal(m.Vertices, cut.Vertices[:len(m.Vertices)]) {
+		copy(out, labels) // the others are at the end
 		return out
 	}
 	for v := range out {
