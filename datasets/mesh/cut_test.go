@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -54,6 +55,19 @@ func TestDecimate(t *testing.T) {
 	require.InDelta(t, 1, few.Area, 1e-9)
 	require.Equal(t, [3]int{1, 0, 0}, few.Betti)
 	require.Empty(t, (&Mesh{}).Decimate(3).Triangles)
+	require.Equal(t, tetrahedron.Inspect().Volume, tetrahedron.Decimate(2).Inspect().Volume, "not flat")
+	ribbon := Torus(64, 2, func(u, v float64) (x, y, z float64) {
+		i, r := 32*u/math.Pi, 1+0.05*v/math.Pi
+		r += 0.01 * math.Sin(7*i)
+		return r * math.Cos(u), r * math.Sin(u), 0.2 * math.Sin(5*i)
+	})
+	for t := range 64 {
+		copy(ribbon.Triangles[6*t:], ribbon.Triangles[12*t:12*t+6]) // without those that close it
+	}
+	ribbon.Triangles = ribbon.Triangles[:6*64]
+	narrow := ribbon.Decimate(20).Inspect()
+	require.LessOrEqual(t, narrow.Triangles, 20)
+	require.Equal(t, narrow.Vertices, narrow.Boundary, "two edges of the boundary at each vertex")
 }
 
 // TestCutsOfASet: behind the meshes of a set are their other cuts, with their classes.

@@ -145,11 +145,13 @@ func (d *decimation) ring(v int32) (ring, triangles []int32) {
 }
 
 // safe reports whether no triangle turns over and the topology of the surface stays the same: the only common
-// neighbors of the ends are the corners across the edge.
+// neighbors of the ends are the corners across the edge, no two triangles become the same, and an edge from
+// one place of the boundary to another is part of it.
 func (d *decimation) safe(c contraction) bool {
 	ringA, trianglesA := d.ring(c.a)
 	ringB, trianglesB := d.ring(c.b)
 	across, common := 0, 0
+	var opposite [][2]int32 // edges of the triangles that are left
 	for _, v := range ringA {
 		if slices.Contains(ringB, v) {
 			common++
@@ -166,14 +168,21 @@ func (d *decimation) safe(c contraction) bool {
 				continue
 			}
 			i := slices.Index(v, side.own)
-			p, q := d.point(v[(i+1)%3]), d.point(v[(i+2)%3])
+			a, b := v[(i+1)%3], v[(i+2)%3]
+			ends := [2]int32{min(a, b), max(a, b)}
+			if slices.Contains(opposite, ends) {
+				return false
+			}
+			opposite = append(opposite, ends)
+			p, q := d.point(a), d.point(b)
 			before, after := d.areaNormal(int(t)), p.sub(c.place).cross(q.sub(c.place))
 			if after.dot(before) < 0.2*after.norm()*before.norm() {
 				return false
 			}
 		}
 	}
-	return 2*common == across && len(trianglesA)+len(trianglesB)-across > 1
+	inside := across > 2 && len(ringA) > len(trianglesA) && len(ringB) > len(trianglesB)
+	return 2*common == across && !inside && len(trianglesA)+len(trianglesB)-across > 1
 }
 
 // contract makes one vertex of the ends.
