@@ -34,8 +34,8 @@ type Basis struct {
 // π and no triangle is narrow, that is the usual cotangent Laplacian.
 //
 // 128 eigenpairs of a surface of 15,000 vertices take about two seconds of processor time. It is an error if
-// the complex is not a surface with coordinates, or if all vertices coincide. [Complex.Eigen] is for other
-// degrees and dimensions.
+// the complex is not a surface with coordinates, if all vertices coincide, or if the mean length of edges is
+// not in 1e-60..1e60. [Complex.Eigen] is for other degrees and dimensions.
 func (c *Complex) Basis(m int) (*Basis, error) {
 	if c.Dim() != 2 || m < 1 {
 		return nil, fmt.Errorf("simplicial: basis of %d functions on a complex of dimension %d, want 2", m,
@@ -180,10 +180,15 @@ func (c *Complex) mollified() ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	least := factor * floats.Sum(lengths) / float64(len(lengths))
-	if least == 0 {
+	mean := floats.Sum(lengths) / float64(len(lengths))
+	switch least, most := 1e-60, 1e60; { // fourth powers are finite, and not 0
+	case mean == 0:
 		return nil, fmt.Errorf("simplicial: all %d edges have length 0: there is no metric", c.Count(1))
+	case !(mean >= least && mean <= most):
+		return nil, fmt.Errorf("simplicial: edges have a mean length of %.3g, want %v to %v: scale the "+
+			"surface", mean, least, most)
 	}
+	least := factor * mean
 	more := least - floats.Min(lengths)
 	faces, _ := c.faces(2)
 	for i := range c.Count(2) {

@@ -158,6 +158,9 @@ func TestErrors(t *testing.T) {
 		{"functions on a complex of dimension 3", failure(solid.Basis(2))},
 		{"without coordinates", failure(triangle.Basis(2))},
 		{"all 3 edges have length 0", failure(at(2, make([]float64, 6)...).Basis(1))},
+		{"scale the surface", failure(at(2, 0, 0, 1e-90, 0, 0, 1e-90).Basis(1))},
+		{"scale the surface", failure(at(2, 0, 0, 1e90, 0, 0, 1e90).Basis(1))},
+		{"scale the surface", failure(at(2, 0, 0, 1e200, 0, 0, 1e200).Basis(1))},
 		{"length 3 on 1 simplices", failure(weighted(obtuse).Flat(make([]float64, 3)))},
 	} {
 		err, _ := test.got.(error)
