@@ -25,7 +25,14 @@ type gpx struct {
 	depth  int      // of the element that is open
 	text   []byte   // of it
 	// What the open track and the open point have by the names of elements; nil where none is open.
-	track, point map[string]string
+	track, point map[string]content
+}
+
+// content is what a track or a point has under a name, in an attribute or in the first of the elements that
+// are least deep: links and extensions have elements with the names of its own, such as type.
+type content struct {
+	text  string
+	depth int
 }
 
 // readGPX reads the tracks and routes of a GPX file. Those without a point are counted.
@@ -34,12 +41,12 @@ func (r *reader) readGPX(in io.Reader) error {
 	r.takeDegrees()
 	c.ID, c.Time = cmp.Or(c.ID, "name"), cmp.Or(c.Time, "time")
 	g := &gpx{reader: r, wanted: append([]string{"lon", "lat", c.ID, c.Time, c.Label}, c.Coordinates...)}
-	content := text.NewXML(in, r.name)
-	tokens := xml.NewDecoder(content)
+	source := text.NewXML(in, r.name)
+	tokens := xml.NewDecoder(source)
 	tokens.CharsetReader = charset
 	from := len(r.paths)
 	for {
-		content.Allow(maxElement, "an element")
+		source.Allow(maxElement, "an element")
 		token, err := tokens.Token()
 		if err == io.EOF {
 			break
@@ -54,8 +61,8 @@ func (r *reader) readGPX(in io.Reader) error {
 		var syntax *xml.SyntaxError
 		switch {
 		case err == nil:
-		case content.Err() != nil:
-			return content.Err()
+		case source.Err() != nil:
+			return source.Err()
 		case errors.As(err, &syntax) && syntax.Msg == "unexpected EOF":
 			return fmt.Errorf("%s, line %d: the file ends here: it was cut off, get it again", r.name,
 				syntax.Line)
@@ -116,15 +123,15 @@ func (g *gpx) start(t xml.StartElement) error {
 		if g.track != nil {
 			return fmt.Errorf("<%s> within another track", name)
 		}
-		g.track = map[string]string{}
+		g.track = map[string]content{}
 		g.add(g.line)
 	case "trkpt", "rtept":
 		if g.track == nil {
 			return fmt.Errorf("<%s> outside of a track", name)
 		}
-		g.point = map[string]string{}
+		g.point = map[string]content{}
 		for _, a := range t.Attr {
-			g.point[a.Name.Local] = a.Value
+			g.point[a.Name.Local] = content{text: a.Value}
 		}
 	}
 	return nil
@@ -137,7 +144,7 @@ func (g *gpx) end(name string) error {
 	p := &g.paths[len(g.paths)-1]
 	switch name {
 	case "trk", "rte":
-		p.id, p.label = g.track[g.columns.ID], g.track[g.columns.Label]
+		p.id, p.label = g.track[g.columns.ID].text, g.track[g.columns.Label].text
 		if g.track = nil; len(p.points) == 0 {
 			g.paths = g.paths[:len(g.paths)-1]
 			g.set.Skipped++
@@ -151,8 +158,8 @@ func (g *gpx) end(name string) error {
 		if g.point != nil {
 			has = g.point
 		}
-		if _, ok := has[name]; !ok && slices.Contains(g.wanted, name) {
-			has[name] = strings.TrimSpace(string(g.text))
+		if known, ok := has[name]; slices.Contains(g.wanted, name) && (!ok || g.depth < known.depth) {
+			has[name] = content{strings.TrimSpace(string(g.text)), g.depth}
 		}
 		g.text = g.text[:0]
 	}
@@ -160,14 +167,14 @@ func (g *gpx) end(name string) error {
 }
 
 // observe adds a point to a track.
-func (g *gpx) observe(p *path, point map[string]string) error {
+func (g *gpx) observe(p *path, point map[string]content) error {
 	var place [2]float64
 	for i, name := range append([]string{"lon", "lat"}, g.columns.Coordinates...) {
 		spelled, ok := point[name]
 		if i < 2 && !ok {
 			return fmt.Errorf("a point without %s", name)
 		}
-		x, err := number(spelled)
+		x, err := number(spelled.text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -181,7 +188,7 @@ func (g *gpx) observe(p *path, point map[string]string) error {
 		return err
 	}
 	if spelled, ok := point[g.columns.Time]; ok {
-		when, err := g.when(spelled)
+		when, err := g.when(spelled.text)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.columns.Time, err)
 		}

@@ -20,7 +20,7 @@ const (
 <gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
  <metadata><name>of the file</name></metadata>
  <wpt lat="1" lon="2"><name>a place</name></wpt>
- <trk><name>b</name><type>east</type>
+ <trk><name>b</name><link href="b"><type>text/html</type></link><type>east</type>
   <trkseg><trkpt lat="0" lon="179.5"><ele>5</ele><time>2020-01-01T00:00:01Z</time></trkpt></trkseg>
   <trkseg><trkpt lat="1" lon="-179.5"><time>2020-01-01T00:00:02.5Z</time></trkpt></trkseg>
  </trk>
