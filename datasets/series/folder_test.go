@@ -87,6 +87,25 @@ func TestFolders(t *testing.T) {
 	require.Equal(t, whole.SHA256, s.SHA256)
 }
 
+// TestFoldersOfBothFormats: each format has its own names of times and of what tracks are called, whichever
+// file comes first.
+func TestFoldersOfBothFormats(t *testing.T) {
+	const gpx = `<gpx><trk><name>one</name><trkpt lat='1' lon='2'><time>2020-01-01</time></trkpt></trk></gpx>`
+	const geo = `{"type": "Feature", "id": "two", "properties": {"coordTimes": ["2020-01-01T00:00:01Z"]},
+		"geometry": {"type": "LineString", "coordinates": [[1, 2]]}}`
+	for _, names := range [][2]string{{"a.gpx", "b.json"}, {"b.gpx", "a.json"}} {
+		root := t.TempDir()
+		for i, text := range []string{gpx, geo} {
+			require.NoError(t, os.WriteFile(filepath.Join(root, names[i]), []byte(text), 0o600))
+		}
+		s, err := OpenTracks(Columns{}, root)
+		require.NoError(t, err)
+		require.ElementsMatch(t, []string{"one", "two"}, s.IDs)
+		require.NotEmpty(t, s.Time)
+		require.Len(t, s.Simplices[0].Cochain, 2)
+	}
+}
+
 // TestFoldersChange: the checksum of a folder is another when a file has another text, or another name.
 func TestFoldersChange(t *testing.T) {
 	root := folders(t)

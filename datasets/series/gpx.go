@@ -20,10 +20,11 @@ const (
 // gpx reads the GPS Exchange Format.
 type gpx struct {
 	*reader
-	wanted []string // names of elements and attributes
-	line   int      // of the last element
-	depth  int      // of the element that is open
-	text   []byte   // of it
+	id, time string   // names of what tracks are called, and of times
+	wanted   []string // names of elements and attributes
+	line     int      // of the last element
+	depth    int      // of the element that is open
+	text     []byte   // of it
 	// What the open track and the open point have by the names of elements; nil where none is open.
 	track, point map[string]content
 }
@@ -37,10 +38,10 @@ type content struct {
 
 // readGPX reads the tracks and routes of a GPX file. Those without a point are counted.
 func (r *reader) readGPX(in io.Reader) error {
-	c := &r.columns
 	r.takeDegrees()
-	c.ID, c.Time = cmp.Or(c.ID, "name"), cmp.Or(c.Time, "time")
-	g := &gpx{reader: r, wanted: append([]string{"lon", "lat", c.ID, c.Time, c.Label}, c.Coordinates...)}
+	c := r.columns // other formats have other names
+	g := &gpx{reader: r, id: cmp.Or(c.ID, "name"), time: cmp.Or(c.Time, "time")}
+	g.wanted = append([]string{"lon", "lat", g.id, g.time, c.Label}, c.Coordinates...)
 	source := text.NewXML(in, r.name)
 	tokens := xml.NewDecoder(source)
 	tokens.CharsetReader = charset
@@ -72,7 +73,7 @@ func (r *reader) readGPX(in io.Reader) error {
 			return fmt.Errorf("%s, line %d: %w", r.name, line, err)
 		}
 	}
-	r.finish(from, units(c.Coordinates), c.Time)
+	r.finish(from, units(c.Coordinates), g.time)
 	return nil
 }
 
@@ -144,7 +145,7 @@ func (g *gpx) end(name string) error {
 	p := &g.paths[len(g.paths)-1]
 	switch name {
 	case "trk", "rte":
-		p.id, p.label = g.track[g.columns.ID].text, g.track[g.columns.Label].text
+		p.id, p.label = g.track[g.id].text, g.track[g.columns.Label].text
 		if g.track = nil; len(p.points) == 0 {
 			g.paths = g.paths[:len(g.paths)-1]
 			g.set.Skipped++
@@ -187,10 +188,10 @@ func (g *gpx) observe(p *path, point map[string]content) error {
 	if err := onEarth(place[0], place[1]); err != nil {
 		return err
 	}
-	if spelled, ok := point[g.columns.Time]; ok {
+	if spelled, ok := point[g.time]; ok {
 		when, err := g.when(spelled.text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", g.columns.Time, err)
+			return fmt.Errorf("%s: %w", g.time, err)
 		}
 		p.times = append(p.times, when)
 	}
