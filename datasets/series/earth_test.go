@@ -53,6 +53,20 @@ func TestDateLine(t *testing.T) {
 		require.Equal(t, want, s.Points(0), content)
 		require.Equal(t, 1, s.Crossing, content)
 	}
+	// In tables, by units or names, counted from -180 or from 0; what is missing is on the shorter way.
+	for _, c := range []Columns{
+		{Coordinates: []string{"lon", "lat"}}, {Coordinates: []string{"Longitude", "latitude"}},
+		{Coordinates: []string{"x", "y"}, Longitude: "x", Latitude: "y"},
+	} {
+		c.ID = "id"
+		for _, ends := range [][2]float64{{179.5, -179.5}, {359.5, 0.5}} {
+			s, err := OpenTracks(c, write(t, "a.csv", fmt.Sprintf("id,%s\n1,%g,0\n1,,0\n1,%g,0\n",
+				strings.Join(c.Coordinates, ","), ends[0], ends[1])))
+			require.NoError(t, err)
+			require.Equal(t, []float64{ends[0], ends[0] + 0.5, ends[0] + 1}, pick(s.track(0), 0), c)
+			require.Equal(t, 1, s.Crossing, c)
+		}
+	}
 	apart := collection(line("[170, 0], [175, 0]"), line("[-170, 0]"))
 	s, err := OpenTracks(Columns{}, write(t, "a.json", apart))
 	require.NoError(t, err)

@@ -49,10 +49,10 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 //
 // A track is one path, over all of its segments: a gap is a longer edge. If all observations have times, a
 // track is sorted by time, and times are kept: numbers or dates, of one kind in all files. Longitudes in
-// degrees, called lon, continue across the date line; otherwise degrees are coordinates of a plane. Tracks
-// without a label are left out if a label is learned, and so are features and tracks without a line. Invalid
-// files are errors with file and line: in GPX and GeoJSON also latitudes beyond 90 degrees and longitudes
-// beyond 360, in GeoJSON also other types and reference systems.
+// degrees, by their units or names, continue across the date line. Tracks without a label are left out if a
+// label is learned, and so are features and tracks without a line. Invalid files are errors with file and
+// line: in GPX and GeoJSON also latitudes beyond 90 degrees and longitudes beyond 360, in GeoJSON also other
+// types and reference systems.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	r, err := columns.reader()
 	if err != nil {

@@ -69,13 +69,13 @@ func (r *reader) finish(from int, units []string, clock string) {
 // by turns of 360 degrees to be within 180 of the first. Coordinates that are not all those of points on the
 // Earth stay as they are.
 func (r *reader) unwrap(paths []path, units []string) {
-	lon, lat := slices.Index(r.columns.Coordinates, "lon"), slices.Index(r.columns.Coordinates, "lat")
+	lon, lat := Header{Coordinates: r.columns.Coordinates, Units: units}.earth()
 	if lon < 0 {
 		return
 	}
-	most := 180.0
-	if units[lon] == "degrees" { // GPX and GeoJSON, which may count on, or from 0 to 360
-		most = 360
+	most := 360.0 // longitudes may count on, or from 0
+	if lat < 0 && units[lon] == "" {
+		most = 180
 	}
 	for _, p := range paths {
 		for i := range len(p.points) / p.n {
