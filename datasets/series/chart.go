@@ -1,6 +1,7 @@
 package series
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -71,7 +72,8 @@ func chartAt(lon, lat int, middle r3.Vec) *chart {
 }
 
 // apply returns the paths in the coordinates of the chart: east, north, up, and after them those that are no
-// longitudes or latitudes. Times are kept.
+// longitudes or latitudes. Times are kept. It is an error if a latitude is beyond 90 degrees: a file may call
+// meters so.
 func (c *chart) apply(paths *datasets.Collection) (*datasets.Collection, error) {
 	b := datasets.NewBuilder(paths.Dim + 1)
 	b.Info = paths.Info
@@ -79,6 +81,9 @@ func (c *chart) apply(paths *datasets.Collection) (*datasets.Collection, error) 
 		t := trackOf(paths, g)
 		var points []float64
 		for p := range slices.Chunk(t.points, t.n) {
+			if err := onEarth(0, p[c.Lat]); err != nil {
+				return nil, fmt.Errorf("%q, path %d: %w, which the training had", paths.Name, g, err)
+			}
 			at := r3.Scale(earthRadius, sphere(p[c.Lon], p[c.Lat]))
 			points = append(points, r3.Dot(c.East, at), r3.Dot(c.North, at), r3.Dot(c.Up, at))
 			points = append(points, others(c, p)...)

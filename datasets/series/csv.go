@@ -4,16 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
-// places are those of the columns of a table; -1 for none.
+// places are those of the columns of a table, and the numbers of the coordinates that are in degrees; -1 for
+// none.
 type places struct {
 	id, time, label int
 	coordinates     []int
+	lon, lat        int
 }
 
 // readTable reads a table with a row for every observation.
@@ -34,10 +37,11 @@ func (r *reader) readTable(in io.Reader) error {
 		at, err = t.Column(name)
 		return at
 	}
-	at := places{id: place(c.ID), time: place(c.Time), label: place(c.Label)}
+	at := places{id: place(c.ID), time: place(c.Time), label: place(c.Label),
+		lon: slices.Index(c.Coordinates, c.Longitude), lat: slices.Index(c.Coordinates, c.Latitude)}
 	units := make([]string, len(c.Coordinates))
 	for i, name := range c.Coordinates {
-		if at.coordinates = append(at.coordinates, place(name)); name == c.Longitude || name == c.Latitude {
+		if at.coordinates = append(at.coordinates, place(name)); i == at.lon || i == at.lat {
 			units[i] = "degrees"
 		}
 	}
@@ -60,6 +64,18 @@ func (r *reader) readTable(in io.Reader) error {
 	}
 	r.finish(from, units, c.Time)
 	return nil
+}
+
+// degrees returns an error for coordinates in degrees that no place on the Earth has.
+func (at places) degrees(row []float64) error {
+	lon, lat := 0.0, 0.0
+	if at.lon >= 0 {
+		lon = row[at.lon]
+	}
+	if at.lat >= 0 {
+		lat = row[at.lat]
+	}
+	return onEarth(lon, lat)
 }
 
 // row adds an observation to its path.
@@ -87,6 +103,9 @@ func (r *reader) row(t *table.Table, fields []string, at places, known map[strin
 			return fmt.Errorf("column %q: %w", t.Head[column], err)
 		}
 		p.points = append(p.points, x)
+	}
+	if err := at.degrees(p.points[len(p.points)-r.n:]); err != nil {
+		return err
 	}
 	if at.time >= 0 {
 		when, err := r.when(fields[at.time])

@@ -51,7 +51,7 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 // track is sorted by time, and times are kept: numbers or dates, of one kind in all files. Longitudes in
 // degrees, by their units or names, continue across the date line. Tracks without a label are left out if a
 // label is learned, and so are features and tracks without a line. Invalid files are errors with file and
-// line: in GPX and GeoJSON also latitudes beyond 90 degrees and longitudes beyond 360, in GeoJSON also other
+// line: of coordinates in degrees also latitudes beyond 90 and longitudes beyond 360, in GeoJSON also other
 // types and reference systems.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	r, err := columns.reader()

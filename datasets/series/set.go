@@ -147,6 +147,10 @@ func (t track) between(c, a, z, i int, clock func(i int) float64) float64 {
 	return t.row(a)[c] + share*(t.row(z)[c]-t.row(a)[c])
 }
 
+// Degrees reports whether an encoder takes coordinates for a longitude and a latitude in degrees, by their
+// units or by their names: paths to train on have no latitude beyond 90.
+func (s *Set) Degrees() bool { return newChart(s.Collection, s.Header, s.Split.Train) != nil }
+
 // track returns path g.
 func (s *Set) track(g int) track { return trackOf(s.Collection, g) }
 
@@ -177,13 +181,6 @@ func units(coordinates []string) []string {
 		out[i] = map[string]string{"lon": "degrees", "lat": "degrees", "ele": "meters"}[name]
 	}
 	return out
-}
-
-// Degrees reports whether the coordinates have a longitude and a latitude in degrees, by their units or by
-// their names.
-func (h Header) Degrees() bool {
-	lon, lat := h.earth()
-	return lon >= 0 && lat >= 0
 }
 
 // earth returns the numbers of the coordinates that are a longitude and a latitude, -1 for none: those with

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -245,10 +246,38 @@ func TestFar(t *testing.T) {
 	require.Zero(t, far)
 }
 
+// TestDegrees: coordinates are in degrees by their units or names, unless a name is that of others. Degrees
+// that are none are an error where they are told, and where a model was trained on degrees.
 func TestDegrees(t *testing.T) {
-	for names, want := range map[string]bool{
-		"lon,lat": true, "Latitude,ele,Longitude": true, "x,y": false, "lon,y": false, "c0,c1": false,
-	} {
-		require.Equal(t, want, Header{Coordinates: strings.Split(names, ",")}.Degrees(), names)
+	read := func(names string, columns Columns, lon, lat float64) (*Set, error) {
+		columns.ID, columns.Coordinates = "id", strings.Split(names, ",")
+		return OpenTracks(columns, write(t, "a.csv", fmt.Sprintf("id,%s\n1,%g,%g\n1,3,4\n", names, lon, lat)))
 	}
+	told := Columns{Longitude: "a", Latitude: "b"}
+	for names, want := range map[string]bool{
+		"lon,lat": true, "LONG,Latitude": true, "x,y": false, "lon,y": false, "c0,c1": false, "a,b": true,
+	} {
+		s, err := read(names, told, 1, 2)
+		require.NoError(t, err)
+		require.Equal(t, want, s.Degrees(), names)
+	}
+	good, err := read("lon,lat", Columns{}, 1, 2)
+	require.NoError(t, err)
+	meters, err := read("lon,lat", Columns{}, 1, 2000)
+	require.NoError(t, err)
+	require.False(t, meters.Degrees())
+	for _, features := range []string{"number", "integrals"} {
+		e, err := good.Encoder(features)
+		require.NoError(t, err)
+		_, err = e.Encode(meters)
+		require.ErrorContains(t, err, "path 0: the latitude 2000 is beyond 90 degrees")
+		e, err = meters.Encoder(features)
+		require.NoError(t, err)
+		_, err = e.Encode(good)
+		require.NoError(t, err)
+	}
+	_, err = read("a,b", told, 45, -120)
+	require.ErrorContains(t, err, "a.csv, line 2: the latitude -120 is beyond 90 degrees")
+	_, err = read("a,b", told, 361, 0)
+	require.ErrorContains(t, err, "a.csv, line 2: the longitude 361 is beyond 360 degrees")
 }
