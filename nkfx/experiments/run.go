@@ -172,8 +172,13 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 	features := x.Features
 	r := m.Regression(models.Input{})
 	own := r != nil && r.Groups != nil // columns that only such features have
-	if kept := m.Features(kind); kept != "" && (own || features == "" || features == automatic) {
+	switch kept := m.Features(kind); {
+	case kept == "":
+	case features == "" || features == automatic:
 		features = kept
+	case own && features != kept:
+		return nil, nil, fmt.Errorf("the model %q is made of %s: it takes no other features, and no paths "+
+			"resampled by %s", m.Name, kept, features)
 	}
 	encoder, err := x.Data.Encoder(features)
 	if err != nil {

@@ -86,6 +86,8 @@ func TestTrainOnPaths(t *testing.T) {
 
 	require.NoError(t, os.WriteFile("bad.ts", []byte(ts+"1,2:x,4:left\n"), 0o666))
 	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train", "--ts", "bad.ts")
+	fails(t, `"auto" is made of integrals: it takes no other features, and no paths resampled by number`,
+		strings.Fields("train --tracks a.csv --id track --x lon --y lat --label way --resample number")...)
 }
 
 // TestPathsAsTables: the paths are whole, and then in each of the cuts; folds replace the default split.
