@@ -132,6 +132,9 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 				"there is none")
 		}
 	}
+	if err := l.rounded(n.Values); err != nil {
+		return nil, err
+	}
 	values := make([]float64, len(l.Of))
 	for g, i := range l.Of {
 		if values[g] = math.NaN(); i >= 0 {
@@ -139,6 +142,18 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 		}
 	}
 	return values, nil
+}
+
+// rounded returns an error if numbers differ so little that they cannot be told apart in 32 bits, as from a
+// far origin: if rounding moves one of them by a thousandth of the range of all.
+func (l *Labels) rounded(values []float64) error {
+	most := (slices.Max(values) - slices.Min(values)) / 1000
+	for i, v := range values {
+		if most > 0 && math.Abs(v-float64(float32(v))) > most {
+			return l.Fail(i, "differs from the others by too little for 32 bits: take a constant from all")
+		}
+	}
+	return nil
 }
 
 // Classes returns the names of the classes, ascending, and the class number of every label, -1 where it is
