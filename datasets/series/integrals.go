@@ -79,7 +79,7 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*integral
 		}
 	}
 	for j, s := range m.Scale {
-		if !(s > 1e-12*math.Abs(m.Center[j])) { // a coordinate that never changes
+		if !(s > rounding*math.Abs(m.Center[j])) { // a coordinate that never changes
 			m.Scale[j] = 1
 		}
 	}

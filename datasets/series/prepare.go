@@ -31,6 +31,9 @@ type preparation struct {
 	ByTime bool `json:"by_time,omitempty"`
 }
 
+// rounding is the share of a coordinate below which a deviation is one of its last digits.
+const rounding = 1e-12
+
 // grid returns the number of points that paths of the given length are resampled to: the smallest of 9, 17,
 // 33, 65 and 129 that is not below it, and 129 for all that are longer. Each is twice the next but one, so
 // that every second point of a grid is a grid.
@@ -70,7 +73,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*preparation, er
 	p.Points = grid(most)
 	for _, column := range columnsOf(c, ids) {
 		mean, deviation := stat.PopMeanStdDev(column, nil)
-		if !(deviation > 0) { // a channel that never changes, or no point at all
+		if !(deviation > rounding*math.Abs(mean)) { // a channel that never changes, or no point at all
 			deviation = 1
 		}
 		farthest := 0.0

@@ -54,6 +54,13 @@ func TestPrepare(t *testing.T) {
 	p, err = prepare(c, []int32{0}, false)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
+	b = datasets.NewBuilder(1)
+	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
+	same, err := b.Collection()
+	require.NoError(t, err)
+	p, err = prepare(same, []int32{0}, false)
+	require.NoError(t, err)
+	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
 	_, err = prepare(c, nil, false)
 	require.ErrorContains(t, err, "no paths")
 }
