@@ -56,7 +56,8 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 	return s.Split, true, nil
 }
 
-// Encoder returns an encoder fitted to the training part of the default split. Its features are
+// Encoder returns an encoder fitted to the training part of the default split, which is all paths where there
+// is one file: centers, scales and gaps then come from the test parts of folds, too. Its features are
 // "integrals", or resampled paths with points evenly spaced by observation "number" or by "time", which is
 // the default for tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
