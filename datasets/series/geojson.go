@@ -330,11 +330,11 @@ func (g *geoJSON) listed(properties map[string]json.RawMessage, count int) ([]fl
 	return nil, nil
 }
 
-// plain returns a value as a text: "" for null.
+// plain returns a value as a text, without white space around it: "" for null.
 func plain(value json.RawMessage) string {
 	var s string
 	if json.Unmarshal(value, &s) == nil || string(value) == "null" {
-		return s
+		return strings.TrimSpace(s)
 	}
 	return string(value)
 }

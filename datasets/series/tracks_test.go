@@ -31,7 +31,7 @@ const (
  <rte><name>c</name><rtept lat="0" lon="0"/></rte>
 </gpx>`
 	geoText = `{"type": "FeatureCollection", "features": [
- {"type": "Feature", "id": "b", "properties": {"kind": "east", "coordTimes": [["2020-01-01T00:00:01Z"],
+ {"type": "Feature", "id": " b", "properties": {"kind": "east ", "coordTimes": [["2020-01-01T00:00:01Z"],
   ["2020-01-01T00:00:02.5Z"]]},
   "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
  {"type": "Feature", "id": 7, "properties": {"kind": "north",
