@@ -36,8 +36,9 @@ type Heat struct {
 }
 
 // Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
-// most; for 0 at all vertices. Nodes are Voronoi cells of geodesic balls that cover the surface. Vertices
-// without area belong to no node. A mesh without area has an empty Heat.
+// most, or one in each component if these are more; for 0 at all vertices. Nodes are Voronoi cells of
+// geodesic balls that cover the surface. Vertices without area belong to no node. A mesh without area has an
+// empty Heat.
 //
 // The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with coincident vertices
 // merged. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so that a
