@@ -44,11 +44,13 @@ func (c *classification) solve(columns int) (solved, error) {
 	}
 	step := max(1, len(all)/maxChoice)
 	count, parts := make([]int, c.classes), make([][]int, choiceFolds)
-	for i := 0; i < len(all); i += step {
-		use = append(use, i)
-		f := (count[c.labels[i]] + c.labels[i]) % choiceFolds
-		count[c.labels[i]]++
-		parts[f] = append(parts[f], i)
+	for i, label := range c.labels {
+		if k := count[label]; k%step == 0 { // of every class, for classes may take turns
+			use = append(use, i)
+			f := (k/step + label) % choiceFolds
+			parts[f] = append(parts[f], i)
+		}
+		count[label]++
 	}
 	losses := make([]float64, len(strengths))
 	for f, out := range parts {

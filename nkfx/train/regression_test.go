@@ -308,6 +308,21 @@ func TestViews(t *testing.T) {
 	require.Less(t, losses[1], losses[0])
 }
 
+// TestChoiceOfMany: of many complexes a choice is made by some of every class, also where classes take turns
+// in the file: noise tells nothing of them, so that the log-loss is log 2.
+func TestChoiceOfMany(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	x, labels := mat.NewDense(2*maxChoice, 1, nil), make([]int, 2*maxChoice)
+	for i := range labels {
+		labels[i] = i % 2
+		x.Set(i, 0, random.NormFloat64())
+	}
+	c := classification{x: x, labels: labels, classes: 2, views: 1}
+	s, err := c.solve(1)
+	require.NoError(t, err)
+	require.InDelta(t, math.Ln2, s.loss, 0.01) // a weight of a thousand rows, 0.03, costs 0.0005
+}
+
 // TestPrincipal: principal axes are orthonormal, and the rows in them orthogonal, with more rows than columns
 // and fewer, and of less rank.
 func TestPrincipal(t *testing.T) {
