@@ -98,7 +98,7 @@ func (f file) open(missing string) (file datasets.File, err error) {
 		err = fmt.Errorf("%w: %s", fs.ErrNotExist, missing)
 	}
 	if err != nil {
-		return datasets.File{}, fmt.Errorf("%s: %w", f.Name, err)
+		return datasets.File{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	sum := sha256.Sum256(file.Bytes)
 	if file.SHA256 = hex.EncodeToString(sum[:]); file.SHA256 != f.SHA256 {

@@ -88,7 +88,7 @@ func TestMeshes(t *testing.T) {
 		"table": 20, "vase": 20}, classes)
 	_, err = Open(t.Context(), "PSB12")
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "PSB12: dining_chair/m807.off")
+	require.ErrorContains(t, err, "PSB12: processed-models/m807.off")
 	require.ErrorContains(t, err, "put the folder processed-models of github.com/costanzalaudisa/INFOMR")
 	path := filepath.Join(folder, "processed-models", "m807.off")
 	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))

@@ -142,7 +142,7 @@ func TestData(t *testing.T) {
 	stdout, stderr := done(t, "data", "list")
 	require.Empty(t, stderr)
 	require.Equal(t, len(published.Sets())-1, strings.Count(stdout, "verified"))
-	require.Contains(t, stdout, "not here  PSB12: dining_chair/m807.off: file does not exist: put "+
+	require.Contains(t, stdout, "not here  PSB12: processed-models/m807.off: file does not exist: put "+
 		"the folder processed-models of github.com/costanzalaudisa/INFOMRproject, commit ")
 	damaged := filepath.Join(home, "moleculenet", "HIV.csv")
 	require.NoError(t, os.Mkdir(filepath.Dir(damaged), 0o777))
