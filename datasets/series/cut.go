@@ -13,8 +13,9 @@ var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "
 	"gap of a third"}
 
 // Cut returns [Cuts] and the set with all of its paths in each of them, see [datasets.Cutter]. Missing
-// observations are drawn at random, the same in every call. Without times, each observation keeps its number
-// in the original path, so gaps remain visible.
+// observations are drawn at random, the same in every call. Without times, the number of an observation in
+// the original path is its time, so gaps remain visible. Models that read times read these, also of whole
+// paths: where paths have different numbers of observations, they are others than those of the set itself.
 func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	out := *s
 	if out.Time == "" {
