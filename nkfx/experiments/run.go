@@ -83,6 +83,9 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
+	if x.Data.Len() == 0 {
+		return nil, fmt.Errorf("%s is empty: there is nothing to learn", x.Data.Describe().Name)
+	}
 	split, err := splitting(x.Data, x.Split, x.Folds)
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", x.Data.Describe().Name, err)
@@ -188,9 +191,6 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 	if err != nil {
 		return nil, nil, err
 	}
-	if data.Len() == 0 {
-		return nil, nil, fmt.Errorf("%s is empty: there is nothing to learn", data.Name)
-	}
 	if info := x.Data.Describe(); info.Classes == nil && info.Tasks == nil {
 		return nil, nil, fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
 	}
@@ -241,15 +241,17 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 		}
 		x := runs[i]
 		x.Pool = pool
+		tell := func(p train.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(i, p)
+		}
+		tell(train.Progress{Doing: "preparing"}) // eigenfunctions of many meshes take an hour
 		t, err := x.Prepare(ctx)
 		if err != nil {
 			return err
 		}
-		result, err := t.Run(ctx, backend, func(p train.Progress) {
-			mu.Lock()
-			defer mu.Unlock()
-			report(i, p)
-		})
+		result, err := t.Run(ctx, backend, tell)
 		mu.Lock()
 		defer mu.Unlock()
 		results[i], ended[i] = result, err == nil

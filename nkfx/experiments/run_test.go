@@ -106,7 +106,7 @@ func TestMoleculeSplits(t *testing.T) {
 
 func TestRunsThatCannotBe(t *testing.T) {
 	for want, change := range map[string]func(*Run){
-		`no model "mlp"`:               func(x *Run) { x.Model = "mlp" },
+		`no model "mlp"`: func(x *Run) { x.Model = "mlp" },
 		// Before the data are encoded, which may take an hour.
 		`no split "time": want one of`: func(x *Run) { x.Split, x.Features = "time", "color" },
 		"0 seeds from 42":              func(x *Run) { x.Seeds = 0 },
