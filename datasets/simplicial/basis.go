@@ -33,9 +33,9 @@ type Basis struct {
 // and are 0 in all vectors. Where edges have two triangles at most, angles across them add up to no more than
 // π and no triangle is narrow, that is the usual cotangent Laplacian.
 //
-// 128 eigenpairs of a surface of 15,000 vertices take about two seconds of processor time. It is an error if
-// the complex is not a surface with coordinates, if all vertices coincide, or if the mean length of edges is
-// not in 1e-60..1e60. [Complex.Eigen] is for other degrees and dimensions.
+// 128 eigenpairs of a surface of 15,000 vertices take two to three seconds of processor time. It is an error
+// if the complex is not a surface with coordinates, if all vertices coincide, or if the mean length of edges
+// is not in 1e-60..1e60. [Complex.Eigen] is for other degrees and dimensions.
 func (c *Complex) Basis(m int) (*Basis, error) {
 	if c.Dim() != 2 || m < 1 {
 		return nil, fmt.Errorf("simplicial: basis of %d functions on a complex of dimension %d, want 2", m,

@@ -246,7 +246,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			defer mu.Unlock()
 			report(i, p)
 		}
-		tell(train.Progress{Doing: "preparing"}) // eigenfunctions of many meshes take an hour
+		tell(train.Progress{Doing: "preparing"}) // eigenfunctions of many meshes take long
 		t, err := x.Prepare(ctx)
 		if err != nil {
 			return err

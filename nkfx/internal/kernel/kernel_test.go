@@ -50,8 +50,8 @@ func connection(t *testing.T) (path string, ports map[string]any) {
 	port := 20000 + rand.IntN(10000)
 	for _, name := range []string{"shell", "control", "stdin", "iopub", "hb"} {
 		free, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
-		for ; err != nil && port < 32000; port++ {
-			free, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
+		for ; err != nil && port < 32000; free, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)) {
+			port++
 		}
 		require.NoError(t, err)
 		ports[name+"_port"] = free.Addr().(*net.TCPAddr).Port
