@@ -3,7 +3,7 @@ package datasets
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also implement [Splitter], [Cutter] and [Settings].
+// A source may also implement [Splitter], [Cutter] and [Settings], and an encoder [Comparer] and [Refitter].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
@@ -19,7 +19,7 @@ type Source interface {
 }
 
 // Encoder turns any source of its kind into a collection, with the coordinates that a model was trained on.
-// It is saved with the model as JSON. It may also be a [Comparer].
+// It is saved with the model as JSON.
 type Encoder interface {
 	// Check returns an error if the encoder is invalid, for example after reading a damaged file.
 	Check() error
@@ -32,6 +32,15 @@ type Encoder interface {
 type Comparer interface {
 	// Compare reports what is new in the source, compared with the one that the encoder was made from.
 	Compare(Source) (Novelty, error)
+}
+
+// Refitter is an encoder with numbers that are found on data, such as centers and scales. A cross-validation
+// fits it anew for each fold: nothing of a test part may be known in training.
+type Refitter interface {
+	// Refit returns the complexes of all folds, fold by fold, with the columns of the encoder and numbers
+	// found on the training and validation parts of each fold. Those of a fold are in the order of its
+	// parts: training, validation, test, others.
+	Refit(s Source, folds []Fold) (*Collection, error)
 }
 
 // Splitter is a source with splits of its own, such as scaffold splits of molecules.

@@ -150,7 +150,8 @@ func vector(p []float64) r3.Vec { return r3.Vec{X: p[0], Y: p[1], Z: p[2]} }
 
 // quantiles returns those of values at levels from 0 to 1, linearly between the sorted values.
 func quantiles(values []float64, levels ...float64) []float64 {
-	sorted := slices.Sorted(slices.Values(values))
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
 	out := make([]float64, len(levels))
 	for i, level := range levels {
 		at := level * float64(len(sorted)-1)

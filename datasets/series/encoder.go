@@ -57,34 +57,71 @@ func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
 }
 
 // Encoder returns an encoder fitted to the training part of the default split, which is all paths where there
-// is one file: centers, scales and gaps then come from the test parts of folds, too. Its features are
-// "integrals", or resampled paths with points evenly spaced by observation "number" or by "time", which is
-// the default for tracks with times.
+// is one file. It is a [datasets.Refitter]. Its features are "integrals", or resampled paths with points
+// evenly spaced by observation "number" or by "time", which is the default for tracks with times.
 func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 	if features == "" && s.Time != "" {
 		features = "time"
 	}
-	e := encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
-	placed, err := e.place(s.Collection)
-	if err != nil {
-		return nil, err
-	}
-	switch features {
-	case "", "number", "time":
-	case "integrals":
-		if e.Integrals, err = newIntegrals(placed, s.Split.Train, e.Chart != nil); err != nil {
-			return nil, err
-		}
-	default:
+	if features != "" && !slices.Contains([]string{"number", "time", "integrals"}, features) {
 		return nil, fmt.Errorf("%s has no features %q: paths are resampled by number or time, or have "+
 			"integrals", s.Name, features)
 	}
-	p, err := prepare(placed, s.Split.Train, features == "time")
+	e := encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
+	if features == "integrals" {
+		e.Integrals = new(integrals)
+	}
+	e.ByTime = features == "time"
+	if err := e.fit(s.Collection, s.Split.Train, nil); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Refit returns the paths of each fold with chart, centers, scales, lengths and gaps of its own. The number
+// of points stays, and so does whether there are channels for lengths and velocities.
+func (e encoder) Refit(s datasets.Source, folds []datasets.Fold) (*datasets.Collection, error) {
+	set, err := e.set(s)
 	if err != nil {
 		return nil, err
 	}
-	e.preparation = *p
-	return e, nil
+	b := e.builder(set.Describe())
+	for _, f := range folds {
+		ids := slices.Concat(f.Train, f.Validation)
+		own := e
+		if e.Chart != nil {
+			own.Chart = cmp.Or(newChart(set.Collection, e.Header, ids), e.Chart)
+		}
+		if err := own.fit(set.Collection, ids, &e.preparation); err != nil {
+			return nil, err
+		}
+		ids = slices.Concat(append([][]int32{ids, f.Test}, f.Others...)...)
+		part, err := set.Part(ids, 0, nil)
+		if err != nil {
+			return nil, err
+		}
+		if err := own.encode(b, part, ids); err != nil {
+			return nil, err
+		}
+	}
+	return b.Collection()
+}
+
+// fit finds numbers on paths in the chart, with points and channels like another preparation, unless it is
+// nil.
+func (e *encoder) fit(c *datasets.Collection, ids []int32, like *preparation) error {
+	placed, err := e.place(c)
+	if err == nil && e.Integrals != nil {
+		e.Integrals, err = newIntegrals(placed, ids, e.Chart != nil)
+	}
+	if err != nil {
+		return err
+	}
+	p, err := prepare(placed, ids, e.ByTime, like)
+	if err == nil {
+		e.preparation = *p
+	}
+	return err
 }
 
 // NewEncoder returns an empty encoder, to read a saved one into.
@@ -138,14 +175,43 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	}
 	c := *set.Collection
 	c.Info = set.Describe()
-	placed, err := e.place(&c)
+	return e.all(&c)
+}
+
+// all returns all paths of a collection, prepared.
+func (e encoder) all(c *datasets.Collection) (*datasets.Collection, error) {
+	b := e.builder(c.Info)
+	if err := e.encode(b, c, c.IDs()); err != nil {
+		return nil, err
+	}
+	return b.Collection()
+}
+
+// builder returns one of collections of prepared paths.
+func (e encoder) builder(info datasets.Info) *datasets.Builder {
+	dim := e.preparation.channels()
+	switch {
+	case e.Integrals != nil:
+		dim = len(e.Integrals.Center)
+		info.Features += ", integrals"
+	case e.ByTime:
+		info.Features += ", evenly in time"
+	}
+	b := datasets.NewBuilder(dim)
+	b.Info = info
+	return b
+}
+
+// encode adds prepared paths, whose numbers among all are ids.
+func (e encoder) encode(b *datasets.Builder, c *datasets.Collection, ids []int32) error {
+	placed, err := e.place(c)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case e.Integrals != nil:
-		return e.Integrals.apply(placed)
+		return e.Integrals.apply(b, placed, ids)
 	}
-	return e.preparation.apply(placed)
+	return e.preparation.apply(b, placed)
 }
 
 // Compare reports paths with observations far outside the paths that the encoder was fitted to.

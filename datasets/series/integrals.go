@@ -151,38 +151,35 @@ func (m *integrals) curve(t track) *curve {
 	return out
 }
 
-// apply returns a collection without vertices. The input of every complex is the integrals of its path, one
-// after another in each of the [Views]. It is an error if the paths have other coordinates, or no times
-// where there is to be a clock.
-func (m *integrals) apply(c *datasets.Collection) (*datasets.Collection, error) {
+// apply adds complexes without vertices. The input of each is the integrals of its path, one after another in
+// each of the [Views]. It is an error if the paths have other coordinates, or no times
+// where there is to be a clock. The random view of a path depends on its number among all, which ids are.
+func (m *integrals) apply(b *datasets.Builder, c *datasets.Collection, ids []int32) error {
 	if c.Dim != len(m.Center) {
-		return nil, fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
+		return fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
 			len(m.Center))
 	}
 	if m.Timed && c.Simplices[0].Width != 1 {
-		return nil, fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
+		return fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
 	}
 	rows := make([][]float64, c.Len())
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for g := range rows {
 		if c.Count(0, g) == 0 {
-			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
+			return fmt.Errorf("%q: path %d has no points", c.Name, g)
 		}
 		work.Go(func() error {
-			rows[g] = m.views(trackOf(c, g), uint32(g))
+			rows[g] = m.views(trackOf(c, g), uint32(ids[g]))
 			return nil
 		})
 	}
 	_ = work.Wait()
-	b := datasets.NewBuilder(c.Dim)
-	b.Info = c.Info
-	b.Features += ", integrals"
 	for g, row := range rows {
 		b.Add(nil, nil, target(c, g)...)
 		b.SetGlobals(row)
 	}
-	return b.Collection()
+	return nil
 }
 
 // views returns the columns of a path, as often as there are [Views].

@@ -103,9 +103,9 @@ func TestShift(t *testing.T) {
 		}
 		var inputs [2][]float64
 		for i, s := range sets {
-			p, err := prepare(s.Collection, s.Split.Train, false)
+			p, err := prepare(s.Collection, s.Split.Train, false, nil)
 			require.NoError(t, err)
-			prepared, err := p.apply(s.Collection)
+			prepared, err := encoder{preparation: *p}.all(s.Collection)
 			require.NoError(t, err)
 			inputs[i] = prepared.Vertices
 		}

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -56,8 +57,9 @@ func columnsOf(c *datasets.Collection, ids []int32) [][]float64 {
 	return columns
 }
 
-// prepare returns the preparation of paths, found on those with the given numbers.
-func prepare(c *datasets.Collection, ids []int32, byTime bool) (*preparation, error) {
+// prepare returns the preparation of paths, found on those with the given numbers; with the same points and
+// channels as another, unless that is nil.
+func prepare(c *datasets.Collection, ids []int32, byTime bool, like *preparation) (*preparation, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}
@@ -71,6 +73,15 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*preparation, er
 		most, shortest, longest = max(most, len(clock)), min(shortest, length), max(longest, length)
 	}
 	p.Points = grid(most)
+	if shortest != longest {
+		p.Longest = longest
+	}
+	if like != nil {
+		p.Points = like.Points
+		if p.Longest = 0; like.Longest > 0 {
+			p.Longest = cmp.Or(longest, like.Longest)
+		}
+	}
 	for _, column := range columnsOf(c, ids) {
 		mean, deviation := stat.PopMeanStdDev(column, nil)
 		if !(deviation > rounding*math.Abs(mean)) { // a channel that never changes, or no point at all
@@ -82,9 +93,6 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool) (*preparation, er
 		}
 		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
 		p.Farthest = append(p.Farthest, farthest)
-	}
-	if shortest != longest {
-		p.Longest = longest
 	}
 	if !p.ByTime || p.Longest == 0 {
 		return p, nil
@@ -123,21 +131,16 @@ func (p *preparation) clock(c *datasets.Collection, g int) (clock []float64, len
 	return clock, float64(count), nil
 }
 
-// apply returns the prepared paths, linearly interpolated at points that are evenly spaced in the number of
+// apply adds the prepared paths, linearly interpolated at points that are evenly spaced in the number of
 // the observation, or by time, ends included.
-func (p *preparation) apply(c *datasets.Collection) (*datasets.Collection, error) {
+func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) error {
 	if c.Dim != len(p.Mean) {
-		return nil, fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
-	}
-	b := datasets.NewBuilder(p.channels())
-	b.Info = c.Info
-	if p.ByTime {
-		b.Features += ", evenly in time"
+		return fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
 	}
 	for g := range c.Len() {
 		t, length, err := p.resampled(c, g)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		v := velocities(t, length)
 		points := make([]float64, 0, p.Points*p.channels())
@@ -154,7 +157,7 @@ func (p *preparation) apply(c *datasets.Collection) (*datasets.Collection, error
 		}
 		b.AddPath(points, target(c, g)...)
 	}
-	return b.Collection()
+	return nil
 }
 
 // channels returns the number of channels of prepared paths.

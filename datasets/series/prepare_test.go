@@ -2,8 +2,10 @@ package series
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,12 +34,12 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1}, false)
+	p, err := prepare(c, []int32{0, 1}, false, nil)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
 	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
-	out, err := p.apply(c)
+	out, err := encoder{preparation: *p}.all(c)
 	require.NoError(t, err)
 	require.Equal(t, 3, out.Dim)
 	require.Equal(t, []int32{0, 1}, out.Labels)
@@ -51,17 +53,17 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0}, false)
+	p, err = prepare(c, []int32{0}, false, nil)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
 	same, err := b.Collection()
 	require.NoError(t, err)
-	p, err = prepare(same, []int32{0}, false)
+	p, err = prepare(same, []int32{0}, false, nil)
 	require.NoError(t, err)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
-	_, err = prepare(c, nil, false)
+	_, err = prepare(c, nil, false, nil)
 	require.ErrorContains(t, err, "no paths")
 }
 
@@ -81,12 +83,12 @@ func TestPrepareByTime(t *testing.T) {
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2}, true)
+	p, err := prepare(c, []int32{0, 1, 2}, true, nil)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
 	require.InEpsilon(t, 3/p.Deviation[0], p.Speed, 1e-12)
-	out, err := p.apply(c)
+	out, err := encoder{preparation: *p}.all(c)
 	require.NoError(t, err)
 	require.Equal(t, ", evenly in time", out.Features)
 	for g, duration := range []float64{8, 8, 4, 0, 0} {
@@ -98,7 +100,7 @@ func TestPrepareByTime(t *testing.T) {
 			require.InDelta(t, 2*duration/8-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0, 1}, true)
+	p, err = prepare(c, []int32{0, 1}, true, nil)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	require.Zero(t, p.Speed, "differences of points are velocities")
@@ -106,9 +108,9 @@ func TestPrepareByTime(t *testing.T) {
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
 	require.NoError(t, err)
-	_, err = prepare(timeless, []int32{0}, true)
+	_, err = prepare(timeless, []int32{0}, true, nil)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
-	_, err = p.apply(timeless)
+	_, err = encoder{preparation: *p}.all(timeless)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
 }
 
@@ -196,4 +198,63 @@ func TestWriteCSV(t *testing.T) {
 	require.Equal(t, s.Classes, again.Classes)
 	s.Header.Coordinates = []string{"id"}
 	require.ErrorContains(t, s.WriteCSV(&text), "column 1 is called id")
+}
+
+// TestRefit: the paths of a fold have the columns of all, and are those of an encoder that has seen none but
+// its training part, also where their lengths are equal and those of others are not, on the Earth and in a
+// plane.
+func TestRefit(t *testing.T) {
+	tracks := func(names string, far float64) *Set {
+		content := "id," + names + ",time,class\n"
+		for g := range 6 {
+			for i := range 9 + 4*(g/4) {
+				x := float64(i) + float64(g)*0.1
+				if g >= 4 {
+					x += far
+				}
+				content += fmt.Sprintf("%d,%g,%g,%d,%d\n", g, x, math.Sin(x), i, g%2)
+			}
+		}
+		s, err := OpenTracks(Columns{ID: "id", Coordinates: strings.Split(names, ","), Time: "time",
+			Label: "class"}, write(t, "a.csv", content))
+		require.NoError(t, err)
+		return s
+	}
+	fold := datasets.Fold{Train: []int32{3, 0}, Validation: []int32{1, 2}, Test: []int32{4},
+		Others: [][]int32{{5}}}
+	for _, names := range []string{"x,y", "lon,lat"} {
+		for _, features := range []string{"number", "time", "integrals"} {
+			var refitted [2]*datasets.Collection
+			for i, far := range []float64{1, 50} {
+				s := tracks(names, far)
+				e, err := s.Encoder(features)
+				require.NoError(t, err)
+				all, err := e.Encode(s)
+				require.NoError(t, err)
+				refitted[i], err = e.(datasets.Refitter).Refit(s, []datasets.Fold{fold})
+				require.NoError(t, err)
+				require.Equal(t, all.Info, refitted[i].Info)
+				require.Equal(t, [2]int{all.Dim, all.GlobalWidth},
+					[2]int{refitted[i].Dim, refitted[i].GlobalWidth})
+				require.Equal(t, []int32{1, 0, 1, 0, 0, 1}, refitted[i].Labels, "in the order of the parts")
+				if features == "integrals" { // the views are those of the number of a path among all
+					s.Split.Train = []int32{0, 1, 2, 3}
+					alone, err := s.Encoder(features)
+					require.NoError(t, err)
+					all, err := alone.Encode(s)
+					require.NoError(t, err)
+					want, err := all.Part([]int32{3, 0, 1, 2, 4, 5}, 0, nil)
+					require.NoError(t, err)
+					require.Equal(t, want, refitted[i])
+				}
+			}
+			for i := range refitted {
+				part, err := refitted[i].Part([]int32{0, 1, 2, 3}, 0, nil)
+				require.NoError(t, err)
+				part.SHA256 = ""
+				refitted[i] = part
+			}
+			require.Equal(t, refitted[0], refitted[1], names+features)
+		}
+	}
 }

@@ -229,7 +229,7 @@ func TestFar(t *testing.T) {
 	b.AddPath([]float64{0, 9, 1, 7}, 0)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false)
+	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false, nil)
 	require.NoError(t, err)
 	require.NoError(t, p.check(len(p.Mean)))
 	for g := range 5 {

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
@@ -130,17 +132,63 @@ func testRunsWithCuts(t *testing.T, backend compute.Backend) {
 	r.Split = "folds"
 	training, err := r.Prepare(t.Context())
 	require.NoError(t, err)
-	for _, fold := range training.task.Folds {
-		require.Less(t, slices.Max(slices.Concat(fold.Train, fold.Test)), int32(90), "no cuts are trained on")
-		require.Len(t, fold.Others, len(series.Cuts))
-		require.Equal(t, fold.Test[0]+450, fold.Others[4][0])
+	data := training.task.Data
+	straight := func(g int32) bool { // a path without the point between, of 9 after resampling
+		points := data.Points(int(g))
+		return math.Abs(points[4*data.Dim]-(points[0]+points[8*data.Dim])/2) < 1e-9
 	}
+	seen := 0
+	for _, fold := range training.task.Folds {
+		require.False(t, slices.ContainsFunc(slices.Concat(fold.Train, fold.Validation), straight),
+			"no cuts are trained on")
+		require.Len(t, fold.Others, len(series.Cuts))
+		for i, g := range fold.Test {
+			require.False(t, straight(g))
+			require.True(t, straight(fold.Others[0][i]))
+			require.False(t, straight(fold.Others[1][i]))
+			require.Equal(t, data.Labels[g], data.Labels[fold.Others[0][i]])
+		}
+		seen += len(fold.Test)
+	}
+	require.Equal(t, 90, seen)
 	_, _, err = r.Train(t.Context(), backend, nil)
 	require.ErrorContains(t, err, "only test data")
 
 	r.Data = &datasets.Collection{Info: datasets.Info{Name: "others"}}
 	_, err = r.Prepare(t.Context())
 	require.ErrorContains(t, err, "others: there are no other ways")
+}
+
+// TestFoldsHaveEncodersOfTheirOwn: what is found on data, such as centers, is found on the training part of
+// each fold. Another test part changes nothing of what is trained on; the final model has all.
+func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
+	for _, model := range []string{"path", "auto"} {
+		r := upAndDown(t)
+		r.Model, r.Split = model, "folds"
+		before, err := r.Prepare(t.Context())
+		require.NoError(t, err)
+		folds, err := datasets.StratifiedFolds(before.all.Labels, 5, splitSeed)
+		require.NoError(t, err)
+		set := r.Data.(*series.Set)
+		for _, g := range folds[0].Test {
+			floats.Scale(1000, set.Points(int(g)))
+		}
+		after, err := r.Prepare(t.Context())
+		require.NoError(t, err)
+		require.NotEqual(t, before.saved.Encoder, after.saved.Encoder, "of the final model")
+		for f, fold := range before.task.Folds {
+			require.Equal(t, fold, after.task.Folds[f])
+			a, err := before.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil)
+			require.NoError(t, err)
+			b, err := after.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil)
+			require.NoError(t, err)
+			if f == 0 {
+				require.Equal(t, a, b, model)
+			} else {
+				require.NotEqual(t, a, b, model)
+			}
+		}
+	}
 }
 
 // TestRNA: a few steps on samples of the vertices of RNA surfaces, with the split of the set, tested at all

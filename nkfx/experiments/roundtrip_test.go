@@ -208,7 +208,9 @@ func requireAsTrained(t *testing.T, name string, prepared *Training, saved *mode
 	t.Helper()
 	weights, err := saved.Store()
 	require.NoError(t, err, name)
-	want, err := train.Predict(backendtest.Get(t, "go"), prepared.task, weights)
+	task := prepared.task
+	task.Data = prepared.all
+	want, err := train.Predict(backendtest.Get(t, "go"), task, weights)
 	require.NoError(t, err, name)
 	var outputs []float32
 	for _, p := range got {

@@ -94,6 +94,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
+	t.all = data
 	input := models.InputOf(data)
 	build, err := t.model.Build(input)
 	if err != nil {
@@ -122,9 +123,12 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	for _, fold := range folds { // small data make small batches rather than none
 		protocol.Batch = min(protocol.Batch, len(fold.Train))
 	}
+	if data, folds, err = x.refit(encoder, data, folds); err != nil {
+		return nil, err
+	}
 	t.task = train.Task{Data: data, Model: build, Regression: t.model.Regression(input), Protocol: protocol,
 		Folds: folds, Seeds: seeds, Pool: x.Pool}
-	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, data); err != nil {
+	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, t.all); err != nil {
 		return nil, err
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
@@ -142,6 +146,34 @@ func withOthers(split splitter, data *datasets.Collection, count int, fixed bool
 		}
 	}
 	return folds, err
+}
+
+// refit returns the complexes of all folds, each fold by an encoder fitted to its training and validation
+// parts, and the folds in their numbers. Data stay as they are if the encoder is fitted to none, or to these
+// parts of the only fold.
+func (x *Run) refit(encoder datasets.Encoder, data *datasets.Collection, folds []datasets.Fold) (
+	*datasets.Collection, []datasets.Fold, error) {
+	refitter, ok := encoder.(datasets.Refitter)
+	if !ok || x.Split == defaultSplit {
+		return data, folds, nil
+	}
+	data, err := refitter.Refit(x.Data, folds)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := data.IDs()
+	take := func(part []int32) (out []int32) {
+		out, ids = ids[:len(part):len(part)], ids[len(part):]
+		return out
+	}
+	out := make([]datasets.Fold, len(folds))
+	for i, f := range folds {
+		out[i] = datasets.Fold{Train: take(f.Train), Validation: take(f.Validation), Test: take(f.Test)}
+		for _, part := range f.Others {
+			out[i].Others = append(out[i].Others, take(part))
+		}
+	}
+	return data, out, nil
 }
 
 // load reads the data if need be.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -21,9 +22,10 @@ import (
 type Training struct {
 	run    Run
 	model  models.Model
-	saved  *models.Saved // without what training makes
-	metric string        // that models are compared by
-	task   train.Task
+	saved  *models.Saved        // without what training makes
+	metric string               // that models are compared by
+	task   train.Task           // its data come once for each fold where these have encoders of their own
+	all    *datasets.Collection // that the final model is trained on
 }
 
 // Task returns the task of the training for package train: data, model, protocol, folds and seeds.
@@ -64,7 +66,9 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 // everything trains on all of the data as the typical one of some trainings went.
 func (t *Training) everything(ctx context.Context, backend compute.Backend, fits []*train.Fit) (
 	*models.Saved, error) {
-	weights, epochs, err := train.FitAll(ctx, backend, t.task, fits)
+	task := t.task
+	task.Data = t.all
+	weights, epochs, err := train.FitAll(ctx, backend, task, fits)
 	if err != nil {
 		return nil, err
 	}

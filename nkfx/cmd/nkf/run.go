@@ -42,11 +42,18 @@ func (a *app) runGroup() *cobra.Command {
 
 // runBenchmarks returns the command that trains on the benchmarks of an experiment.
 func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
-	names, kinds, of := experiments.Names(experiment), []string{"nkf"}, modelKinds[experiment]
+	all, kinds, of := experiments.Names(experiment), []string{"nkf"}, modelKinds[experiment]
 	if kind, err := models.KindOf(of); err == nil {
 		kinds = []string{kind.Model}
 	}
-	usual, err := experiments.Lookup(names[0])
+	names := all
+	switch experiment {
+	case "rna":
+		names = all[:1]
+	case "tracks":
+		kinds = []string{"auto"}
+	}
+	usual, err := experiments.Lookup(all[0])
 	must(err)
 	x := experiments.NewRun(usual, "")
 	csv := ""
@@ -58,7 +65,7 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			}
 			return a.benchmark(ctx, x, names, kinds)
 		})
-	benchmarksFlag(cmd, &names)
+	benchmarksFlag(cmd, &names, all)
 	addModels(cmd, &kinds, of, "or all", models.Names(of))
 	switch experiment {
 	case "uea":
@@ -71,7 +78,6 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			return nil
 		})
 	case "rna":
-		names, kinds = names[:1], []string{"surface"}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
 	case "tu", "mesh", "strands", "tracks":
 		if experiment == "tu" {
@@ -81,9 +87,6 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	default:
 		a.moleculeFlags(cmd, &x)
-	}
-	if experiment == "tracks" {
-		kinds = []string{"auto"}
 	}
 	if of == "paths" {
 		addFolder(cmd, &csv, "csv", "train nothing: write the paths as tables to this folder, "+
@@ -220,9 +223,9 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	a.withJSON(cmd)
 }
 
-// benchmarksFlag gives a command the flag --dataset for some of the benchmarks that are there.
-func benchmarksFlag(cmd *cobra.Command, names *[]string) {
-	addChoices(cmd, names, "dataset", strings.Join(*names, ", ")+", or all", *names, *names)
+// benchmarksFlag gives a command the flag --dataset for some of all benchmarks that are there.
+func benchmarksFlag(cmd *cobra.Command, names *[]string, all []string) {
+	addChoices(cmd, names, "dataset", strings.Join(all, ", ")+", or all", all, all)
 }
 
 // featuresHelp describes --features of graphs, and graphFeatures are some.

@@ -63,7 +63,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			}
 			return a.makeTable(ctx, x)
 		})
-	benchmarksFlag(cmd, &names)
+	benchmarksFlag(cmd, &names, names)
 	addModels(cmd, &x.Models, modelKinds[x.Name], "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
