@@ -190,12 +190,16 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	if split == "fold0" { // fold 0 is one of them
 		split = "folds"
 	}
-	text, err := json.Marshal(map[string]any{
+	key := map[string]any{
 		"data": data.Info, "settings": t.saved.Settings, "model": t.saved.Model, "options": t.saved.Options,
 		"encoder": t.saved.Encoder, "protocol": t.task.Protocol, "split": split, "folds": t.run.Folds,
 		"cuts": t.run.Cuts, "backend": nkfx.BackendName(backend),
 		"version": nkfx.Version().NKF,
-	})
+	}
+	if t.task.Data != t.all { // journals of v0.2.0 have folds by the encoder of all data
+		key["encoders"] = "of each fold"
+	}
+	text, err := json.Marshal(key)
 	return string(text), err
 }
 
