@@ -34,5 +34,6 @@
 //
 // Longitudes and latitudes in degrees become points of the sphere in R³, in meters, when an
 // encoder encodes them; a [Set] holds them as in the file. Integrals use the times of the observations: more
-// observations on the same segments of a track change nothing.
+// observations on the same segments of a track change nothing. The time of day and the season are coordinates
+// where [Columns.Clock] asks for them; distances, speeds, turns and areas do not depend on them.
 package series

@@ -112,12 +112,12 @@ func (e encoder) Refit(s datasets.Source, folds []datasets.Fold) (*datasets.Coll
 func (e *encoder) fit(c *datasets.Collection, ids []int32, like *preparation) error {
 	placed, err := e.place(c)
 	if err == nil && e.Integrals != nil {
-		e.Integrals, err = newIntegrals(placed, ids, e.Chart != nil)
+		e.Integrals, err = newIntegrals(placed, ids, e.Chart != nil, e.Header.hands())
 	}
 	if err != nil {
 		return err
 	}
-	p, err := prepare(placed, ids, e.ByTime, like)
+	p, err := prepare(placed, ids, e.ByTime, e.Header.hands(), like)
 	if err == nil {
 		e.preparation = *p
 	}
@@ -159,6 +159,12 @@ func (e encoder) Check() error {
 	}
 	if c := e.Chart; c != nil && (min(c.Lon, c.Lat) < 0 || max(c.Lon, c.Lat) >= given || c.Lon == c.Lat) {
 		return fmt.Errorf("longitude %d and latitude %d of %d coordinates", c.Lon, c.Lat, given)
+	}
+	hands := e.Header.hands()
+	if hands > 0 && hands >= given || e.preparation.Hands != hands ||
+		e.Integrals != nil && e.Integrals.Hands != hands {
+		return fmt.Errorf("the hands of a clock of %d periods among %d coordinates", len(e.Header.Clock),
+			given)
 	}
 	n := len(e.names())
 	if err := e.preparation.check(n); err != nil || e.Integrals == nil {

@@ -158,5 +158,12 @@ func (c Columns) reader() (*reader, error) {
 	case c.Folders:
 		r.label = "class"
 	}
+	for _, spelled := range c.Clock {
+		length, err := period(spelled)
+		if err != nil {
+			return nil, err
+		}
+		r.periods = append(r.periods, length)
+	}
 	return r, nil
 }

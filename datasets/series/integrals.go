@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -18,17 +17,19 @@ import (
 // of some times, ∫ f((x(t+τ/2) - x(t-τ/2))/τ) dt, of its turns, of functions of its position, and of forms at
 // the position, ∫ cos(⟨a, x⟩ + b) dt and ∫ cos(⟨a, x⟩ + b) dx_j. The time is that of the observations, or the
 // length if they have no times, so more observations on the same segments have no effect. Gaps are left out.
-// Units are those of the paths that it was fitted to, and results do not depend on them.
+// Units are those of the paths that it was fitted to, and results do not depend on them. The hands of a clock
+// move like a position, but have no velocity: columns for it are 0.
 type integrals struct {
-	Place    int       `json:"place"`    // coordinates that make a place, which have one unit
-	Sphere   bool      `json:"sphere"`   // whether the place is on the sphere of a chart
-	Timed    bool      `json:"timed"`    // whether the clock is that of the observations
-	Center   []float64 `json:"center"`   // [n]
-	Scale    []float64 `json:"scale"`    // [n]
-	Interval float64   `json:"interval"` // between observations, the median
-	Gap      float64   `json:"gap"`      // longer than all intervals and windows; 0: no gaps
-	Duration float64   `json:"duration"` // of paths, the median
-	Speed    float64   `json:"speed"`    // between observations, the median, in units of Scale
+	Place    int       `json:"place"`           // coordinates that make a place, which have one unit
+	Sphere   bool      `json:"sphere"`          // whether the place is on the sphere of a chart
+	Hands    int       `json:"hands,omitempty"` // coordinates of a clock, the last ones
+	Timed    bool      `json:"timed"`           // whether the clock is that of the observations
+	Center   []float64 `json:"center"`          // [n]
+	Scale    []float64 `json:"scale"`           // [n]
+	Interval float64   `json:"interval"`        // between observations, the median
+	Gap      float64   `json:"gap"`             // longer than all intervals and windows; 0: no gaps
+	Duration float64   `json:"duration"`        // of paths, the median
+	Speed    float64   `json:"speed"`           // between observations, the median, in units of Scale
 }
 
 // Sizes of what is computed.
@@ -59,12 +60,13 @@ func Groups(n int) iter.Seq2[string, int] {
 	}
 }
 
-// newIntegrals finds the units on paths, whose place is on the sphere or not.
-func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*integrals, error) {
+// newIntegrals finds the units on paths, whose place is on the sphere or not, and whose last coordinates are
+// the hands of a clock.
+func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool, hands int) (*integrals, error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to find integrals on", c.Name)
 	}
-	m := &integrals{Place: c.Dim, Sphere: onSphere, Timed: c.Simplices[0].Width == 1}
+	m := &integrals{Place: c.Dim - hands, Sphere: onSphere, Hands: hands, Timed: c.Simplices[0].Width == 1}
 	if onSphere {
 		m.Place = 3
 	}
@@ -72,11 +74,11 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool) (*integral
 		center, scale := stat.PopMeanStdDev(column, nil)
 		m.Center, m.Scale = append(m.Center, center), append(m.Scale, scale)
 	}
-	if onSphere || c.Dim == 2 { // places have one unit
-		common := floats.Norm(m.Scale[:m.Place], 2) / math.Sqrt2
-		for j := range m.Place {
-			m.Scale[j] = common
-		}
+	if onSphere || m.Place == 2 { // places have one unit
+		round(m.Scale[:m.Place])
+	}
+	for pair := range slices.Chunk(m.Scale[c.Dim-hands:], 2) {
+		round(pair)
 	}
 	for j, s := range m.Scale {
 		if !(s > rounding*math.Abs(m.Center[j])) { // a coordinate that never changes
@@ -108,7 +110,8 @@ func median(values []float64) float64 {
 
 // check returns an error for integrals that cannot have been found on paths of n coordinates.
 func (m *integrals) check(n int) error {
-	if len(m.Center) != n || len(m.Scale) != n || m.Place < 1 || m.Place > n || m.Sphere && m.Place != 3 {
+	if len(m.Center) != n || len(m.Scale) != n || m.Place < 1 || m.Place > n-m.Hands ||
+		m.Sphere && m.Place != 3 {
 		return fmt.Errorf("%d centers, %d scales and a place of %d coordinates, of %d", len(m.Center),
 			len(m.Scale), m.Place, n)
 	}

@@ -103,7 +103,7 @@ func TestShift(t *testing.T) {
 		}
 		var inputs [2][]float64
 		for i, s := range sets {
-			p, err := prepare(s.Collection, s.Split.Train, false, nil)
+			p, err := prepare(s.Collection, s.Split.Train, false, 0, nil)
 			require.NoError(t, err)
 			prepared, err := encoder{preparation: *p}.all(s.Collection)
 			require.NoError(t, err)

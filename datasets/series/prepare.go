@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -30,6 +31,8 @@ type preparation struct {
 	Speed float64 `json:"speed,omitempty"`
 	// ByTime is whether points are evenly spaced in the time of the observations, and not in their number.
 	ByTime bool `json:"by_time,omitempty"`
+	// Hands is the number of coordinates of a clock, the last ones, which have no velocities.
+	Hands int `json:"hands,omitempty"`
 }
 
 // rounding is the share of a coordinate below which a deviation is one of its last digits.
@@ -57,13 +60,14 @@ func columnsOf(c *datasets.Collection, ids []int32) [][]float64 {
 	return columns
 }
 
-// prepare returns the preparation of paths, found on those with the given numbers; with the same points and
-// channels as another, unless that is nil.
-func prepare(c *datasets.Collection, ids []int32, byTime bool, like *preparation) (*preparation, error) {
+// prepare returns the preparation of paths, found on those with the given numbers, of which the last
+// coordinates are the hands of a clock; with the same points and channels as another, unless that is nil.
+func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *preparation) (*preparation,
+	error) {
 	if len(ids) == 0 {
 		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
 	}
-	p := &preparation{ByTime: byTime}
+	p := &preparation{ByTime: byTime, Hands: hands}
 	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
 		clock, length, err := p.clock(c, int(g))
@@ -82,18 +86,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, like *preparation
 			p.Longest = cmp.Or(longest, like.Longest)
 		}
 	}
-	for _, column := range columnsOf(c, ids) {
-		mean, deviation := stat.PopMeanStdDev(column, nil)
-		if !(deviation > rounding*math.Abs(mean)) { // a channel that never changes, or no point at all
-			deviation = 1
-		}
-		farthest := 0.0
-		for _, x := range column {
-			farthest = max(farthest, math.Abs(x-mean)/deviation)
-		}
-		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
-		p.Farthest = append(p.Farthest, farthest)
-	}
+	p.standardize(columnsOf(c, ids))
 	if !p.ByTime || p.Longest == 0 {
 		return p, nil
 	}
@@ -105,11 +98,32 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, like *preparation
 		}
 		v := velocities(t, length)
 		for i := range p.Points {
-			speeds = append(speeds, floats.Norm(v.row(i), 2))
+			speeds = append(speeds, floats.Norm(v.row(i)[:c.Dim-hands], 2))
 		}
 	}
 	p.Speed = median(speeds)
 	return p, nil
+}
+
+// standardize finds means, deviations and distances of channels.
+func (p *preparation) standardize(columns [][]float64) {
+	for _, column := range columns {
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
+	}
+	for pair := range slices.Chunk(p.Deviation[len(columns)-p.Hands:], 2) {
+		round(pair)
+	}
+	for j, column := range columns {
+		if !(p.Deviation[j] > rounding*math.Abs(p.Mean[j])) { // a channel that never changes, or no point
+			p.Deviation[j] = 1
+		}
+		farthest := 0.0
+		for _, x := range column {
+			farthest = max(farthest, math.Abs(x-p.Mean[j])/p.Deviation[j])
+		}
+		p.Farthest = append(p.Farthest, farthest)
+	}
 }
 
 // clock returns what the points of path g are spaced by, their times or their numbers, and its length.
@@ -147,7 +161,7 @@ func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) error {
 		for i := range p.Points {
 			points = append(points, t.row(i)...)
 			if p.Speed > 0 {
-				for _, x := range v.row(i) {
+				for _, x := range v.row(i)[:c.Dim-p.Hands] {
 					points = append(points, squash(x/p.Speed))
 				}
 			}
@@ -164,7 +178,7 @@ func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) error {
 func (p *preparation) channels() int {
 	n := len(p.Mean)
 	if p.Speed > 0 {
-		n *= 2
+		n += n - p.Hands
 	}
 	if p.Longest > 0 {
 		n++

@@ -34,7 +34,7 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1}, false, nil)
+	p, err := prepare(c, []int32{0, 1}, false, 0, nil)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
@@ -53,17 +53,17 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0}, false, nil)
+	p, err = prepare(c, []int32{0}, false, 0, nil)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest)
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
 	same, err := b.Collection()
 	require.NoError(t, err)
-	p, err = prepare(same, []int32{0}, false, nil)
+	p, err = prepare(same, []int32{0}, false, 0, nil)
 	require.NoError(t, err)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
-	_, err = prepare(c, nil, false, nil)
+	_, err = prepare(c, nil, false, 0, nil)
 	require.ErrorContains(t, err, "no paths")
 }
 
@@ -83,7 +83,7 @@ func TestPrepareByTime(t *testing.T) {
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2}, true, nil)
+	p, err := prepare(c, []int32{0, 1, 2}, true, 0, nil)
 	require.NoError(t, err)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
@@ -100,7 +100,7 @@ func TestPrepareByTime(t *testing.T) {
 			require.InDelta(t, 2*duration/8-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0, 1}, true, nil)
+	p, err = prepare(c, []int32{0, 1}, true, 0, nil)
 	require.NoError(t, err)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	require.Zero(t, p.Speed, "differences of points are velocities")
@@ -108,7 +108,7 @@ func TestPrepareByTime(t *testing.T) {
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
 	require.NoError(t, err)
-	_, err = prepare(timeless, []int32{0}, true, nil)
+	_, err = prepare(timeless, []int32{0}, true, 0, nil)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")
 	_, err = encoder{preparation: *p}.all(timeless)
 	require.ErrorContains(t, err, "the paths have no times to be resampled by")

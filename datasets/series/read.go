@@ -83,9 +83,10 @@ type reader struct {
 	label       string   // what is to be learned; "" for nothing
 	classes     []string // as the first file declares them
 	paths       []path
-	values      int  // of all paths
-	times       int  // that were read
-	dates       bool // whether these are dates; else they are numbers
+	values      int       // of all paths
+	times       int       // that were read
+	dates       bool      // whether these are dates; else they are numbers
+	periods     []float64 // of the clock
 }
 
 // path is a series or track as it is read.

@@ -50,7 +50,10 @@ func (r *reader) build() (*Set, error) {
 	if s.Time = cmp.Or(s.Time, "time"); !timed {
 		s.Time = ""
 	}
-	b := datasets.NewBuilder(r.n)
+	if err := r.takeClock(); err != nil {
+		return nil, err
+	}
+	b := datasets.NewBuilder(len(s.Coordinates))
 	b.Info = info
 	b.Name, b.Features, b.SHA256 = r.title, "channels", r.sums[0]
 	if r.tracks {
@@ -66,6 +69,9 @@ func (r *reader) build() (*Set, error) {
 			return nil, fmt.Errorf("%s, line %d: %w", p.file, p.line, err)
 		}
 		s.Filled += filled
+		if timed {
+			p.wind(r.periods)
+		}
 		if s.Label == "" {
 			b.AddPath(p.points)
 		} else {
@@ -88,8 +94,8 @@ func (r *reader) build() (*Set, error) {
 	return s, err
 }
 
-// complete leaves out the observations without any value, interpolates what else is missing, which it counts,
-// and lets times begin at 0. It is an error if a channel has no value at all.
+// complete leaves out the observations without any value, and interpolates what else is missing, which it
+// counts. It is an error if a channel has no value at all.
 func (p *path) complete() (filled int, err error) {
 	var numbers []int // of the observations that stay
 	for t := range len(p.points) / p.n {
@@ -124,12 +130,6 @@ func (p *path) complete() (filled int, err error) {
 		}
 		for j := before + 1; j < len(numbers); j++ {
 			p.row(j)[c] = p.row(before)[c]
-		}
-	}
-	if p.times != nil {
-		first := p.times[0]
-		for i := range p.times {
-			p.times[i] -= first
 		}
 	}
 	return filled, nil
@@ -172,6 +172,8 @@ type Header struct {
 	Units []string `json:"units"`
 	// Time is the name of the times that order the observations; "" where they have none.
 	Time string `json:"time,omitempty"`
+	// Clock are the periods of which the last coordinates are, the cosine and the sine of each.
+	Clock []string `json:"clock,omitempty"`
 }
 
 // units returns those that GPX and GeoJSON have by definition.
@@ -201,9 +203,15 @@ func (h Header) earth() (lon, lat int) {
 }
 
 // takes returns an error unless paths with the header given can stand for paths with this header: the same
-// coordinates in the same order, in units that do not contradict, and times if these have times.
+// coordinates in the same order, in units that do not contradict, the same clock, and times if these have
+// times.
 func (h Header) takes(given Header) error {
 	list := func(names []string) string { return fileio.Printable(strings.Join(names, ", ")) }
+	if !slices.Equal(given.Clock, h.Clock) {
+		none := func(clock []string) string { return cmp.Or(list(clock), "none") }
+		return fmt.Errorf("the periods of the clock are %s in place of %s: give --clock as in the training",
+			none(given.Clock), none(h.Clock))
+	}
 	if len(given.Coordinates) != len(h.Coordinates) {
 		return fmt.Errorf("there are the coordinates %s in place of %s", list(given.Coordinates),
 			list(h.Coordinates))

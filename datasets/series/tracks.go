@@ -31,6 +31,13 @@ type Columns struct {
 	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set,
 	// of GeoJSON a property with a list, coordTimes or times.
 	Time string
+	// Clock lists periods by which models know the absolute time: "day" and "year" of dates, or numbers in
+	// the unit of the times, seconds for dates. The angle 2πt/P at each observation, where t counts from the
+	// beginning of 1970 in UTC or from the number 0, becomes two more coordinates for each period P, its
+	// cosine and its sine. A date with a time zone is converted to UTC, and one without is taken to be in
+	// UTC, so hours of the day are those of UTC. Between observations, these coordinates are interpolated
+	// like others, so intervals must be short against the periods.
+	Clock []string `json:",omitempty"`
 	// Label is what is to be learned; "" for nothing.
 	Label string
 	// Folders says that the class of a track is the name of the folder that its file lies in, the first one
@@ -44,7 +51,7 @@ type Columns struct {
 // are kept where all of them have one.
 func (r *reader) finish(from int, units []string, clock string) {
 	if r.set.Coordinates == nil {
-		r.set.Header = Header{r.columns.Coordinates, units, clock}
+		r.set.Header = Header{Coordinates: r.columns.Coordinates, Units: units, Time: clock}
 	}
 	paths := r.paths[from:]
 	for i := range paths {

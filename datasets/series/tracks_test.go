@@ -186,10 +186,10 @@ func TestHeaders(t *testing.T) {
 		return s.Header
 	}
 	xy := open("a.csv", table, Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"})
-	require.Equal(t, Header{[]string{"x", "y"}, []string{"", ""}, "t"}, xy)
+	require.Equal(t, Header{[]string{"x", "y"}, []string{"", ""}, "t", nil}, xy)
 	degrees := open("a.gpx", gpx, Columns{Coordinates: []string{"lat", "ele"}})
-	require.Equal(t, Header{[]string{"lat", "ele"}, []string{"degrees", "meters"}, ""}, degrees)
-	require.Equal(t, Header{[]string{"lon", "lat"}, []string{"degrees", "degrees"}, "times"},
+	require.Equal(t, Header{[]string{"lat", "ele"}, []string{"degrees", "meters"}, "", nil}, degrees)
+	require.Equal(t, Header{[]string{"lon", "lat"}, []string{"degrees", "degrees"}, "times", nil},
 		open("a.json", geo, Columns{}))
 	yx, timeless := xy, xy
 	yx.Coordinates, timeless.Time = []string{"y", "x"}, ""
@@ -200,11 +200,11 @@ func TestHeaders(t *testing.T) {
 		say          []string
 	}{
 		{xy, yx, []string{`"y" in place of "x"`, "x, y, in this order"}},
-		{xy, Header{[]string{"x", "t"}, xy.Units, "t"}, []string{`coordinate 2 is "t" in place of "y"`}},
-		{xy, Header{[]string{"x"}, nil, "t"}, []string{"the coordinates x in place of x, y"}},
+		{xy, Header{[]string{"x", "t"}, xy.Units, "t", nil}, []string{`coordinate 2 is "t" in place of "y"`}},
+		{xy, Header{[]string{"x"}, nil, "t", nil}, []string{"the coordinates x in place of x, y"}},
 		{xy, timeless, []string{`no times in place of "t"`}},
-		{xy, Header{xy.Coordinates, xy.Units, "u"}, []string{`"u" in place of "t"`}},
-		{degrees, Header{degrees.Coordinates, []string{"radians", "meters"}, ""},
+		{xy, Header{xy.Coordinates, xy.Units, "u", nil}, []string{`"u" in place of "t"`}},
+		{degrees, Header{degrees.Coordinates, []string{"radians", "meters"}, "", nil},
 			[]string{`"lat" is in radians in place of degrees`}},
 	} {
 		for _, say := range c.say {
@@ -229,7 +229,7 @@ func TestFar(t *testing.T) {
 	b.AddPath([]float64{0, 9, 1, 7}, 0)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false, nil)
+	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false, 0, nil)
 	require.NoError(t, err)
 	require.NoError(t, p.check(len(p.Mean)))
 	for g := range 5 {

@@ -59,9 +59,10 @@ func (m *integrals) motion(c *curve, points, middle track) []float64 {
 		c.distance(points.row(0), points.row(samples-1)) / (length + 1e-6*spread),
 		c.area(points) / (variance + 1e-6*spread*spread),
 	}
-	for j := range c.n {
+	for j := range c.n - m.Hands {
 		out = append(out, squash((middle.row(samples - 1)[j]-middle.row(0)[j])/spread))
 	}
+	out = append(out, make([]float64, m.Hands)...) // a clock does not move
 	for w := range windows {
 		tau := min(m.window(w), c.longest()/2)
 		out = append(out, m.velocity(c, tau)...)
@@ -105,12 +106,12 @@ func (m *integrals) velocity(c *curve, tau float64) []float64 {
 	out := append(quantiles(logs, levels...), meanLog, deviationLog, math.Log(mean+still),
 		deviation/(mean+still))
 	v := steps(a, z, tau)
-	for j := range c.n {
+	for j := range c.n - m.Hands {
 		for _, q := range quantiles(pick(v, j), 0.1, 0.5, 0.9) {
 			out = append(out, squash(q/m.Speed))
 		}
 	}
-	return out
+	return append(out, make([]float64, 3*m.Hands)...)
 }
 
 // turning returns numbers of the angles between velocities over windows of a time, one after another.
