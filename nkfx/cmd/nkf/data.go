@@ -40,7 +40,7 @@ type source struct {
 	ways []*way
 	// Columns of tables.
 	smiles, id, x, y, lon, lat, time string
-	labels, coordinates              []string
+	labels, coordinates, clock       []string
 	separator                        rune
 	task                             datasets.Task
 	elements                         mesh.Elements // of meshes that have classes

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -122,6 +123,23 @@ func (s *source) addPaths(ts, tracks string) {
 		"and --y")
 }
 
+// addClock adds the flag for the absolute time of tracks.
+func (s *source) addClock() {
+	addList(s.cmd, &s.clock, "clock", "PERIODS", "tracks: models know the absolute time --t by its place in "+
+		"these periods: day and year of dates, in UTC, or numbers in the unit of the times", nil,
+		period, "day", "year")
+}
+
+// period reads a period of a clock.
+func period(text string) (string, error) {
+	if name, err := oneOf([]string{"day", "year"})(text); err == nil {
+		return name, nil
+	}
+	_, err := real(func(x float64) bool { return x > 0 && !math.IsInf(x, 0) },
+		"take day, year, or a positive number in the unit of the times")(text)
+	return text, err
+}
+
 // checkSeries is the check of time series.
 func (s *source) checkSeries() error {
 	if s.run != nil {
@@ -150,6 +168,9 @@ func (s *source) checkTracks() error {
 	}
 	if table && s.spacing == "time" && s.time == "" {
 		return fmt.Errorf("%s: --resample time needs --t", path)
+	}
+	if table && s.clock != nil && s.time == "" {
+		return fmt.Errorf("%s: --clock needs --t", path)
 	}
 	return nil
 }
@@ -201,7 +222,7 @@ func (s *source) openSeries(path string, model *models.Saved) (datasets.Source, 
 // openTracks reads tracks.
 func (s *source) openTracks(path string, model *models.Saved) (datasets.Source, error) {
 	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Longitude: s.lon, Latitude: s.lat,
-		Time: s.time, Folders: s.folders, Task: s.task, Separator: s.separator}
+		Time: s.time, Clock: s.clock, Folders: s.folders, Task: s.task, Separator: s.separator}
 	if len(s.labels) > 0 {
 		columns.Label = s.labels[0]
 	}

@@ -47,10 +47,11 @@ func (a *app) predict() *cobra.Command {
 	s.addPlain("no-score")
 	s.addMolecules("smiles", "separator id")
 	s.addMeshes("")
-	s.addPaths("no-score", "")
+	s.addPaths("no-score", "clock")
 	s.oneOf()
 	s.column(&s.id, "id", "`COLUMN` with names of molecules or tracks, repeated in the output")
 	s.columns(&s.labels, "label", "tracks: `COLUMN` of classes or numbers to compare with")
+	s.addClock()
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"graphs and time series: do not compare with their classes, which may differ from the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")

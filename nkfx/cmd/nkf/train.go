@@ -40,11 +40,12 @@ func (a *app) train() *cobra.Command {
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
 	s.addMeshes("labels negative test")
-	s.addPaths("test split resample", "test split resample task")
+	s.addPaths("test split resample", "test split resample task clock")
 	s.oneOf()
 	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
 	s.columns(&s.labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
+	s.addClock()
 	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
 		"time (default for tracks with --t) or by the number of the observation", []string{"number",
 		"time"})
