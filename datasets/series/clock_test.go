@@ -50,7 +50,8 @@ func TestClock(t *testing.T) {
 	s := opened(t, text, []string{"x"}, "day", "31556952")
 	require.Equal(t, Header{
 		Coordinates: []string{"x", "day cos", "day sin", "31556952 cos", "31556952 sin"},
-		Units:       []string{"", "", "", "", ""}, Time: "when", Clock: []string{"day", "31556952"},
+		Units:       []string{"", "", "", "", ""},
+		Time:        "when", Dates: true, Clock: []string{"day", "31556952"},
 	}, s.Header)
 	require.Equal(t, "x,day cos,day sin,31556952 cos,31556952 sin", s.Features)
 	require.Equal(t, []float64{0, 6 * 3600, 12 * 3600, 0, 3 * 3600}, s.Simplices[0].Cochain)

@@ -47,8 +47,8 @@ func (r *reader) build() (*Set, error) {
 		}
 	}
 	timed := !slices.ContainsFunc(r.paths, func(p path) bool { return p.times == nil })
-	if s.Time = cmp.Or(s.Time, "time"); !timed {
-		s.Time = ""
+	if s.Time, s.Dates = cmp.Or(s.Time, "time"), r.dates; !timed {
+		s.Time, s.Dates = "", false
 	}
 	if err := r.takeClock(); err != nil {
 		return nil, err
@@ -172,6 +172,8 @@ type Header struct {
 	Units []string `json:"units"`
 	// Time is the name of the times that order the observations; "" where they have none.
 	Time string `json:"time,omitempty"`
+	// Dates is whether times were dates, and are seconds; else they are numbers in a unit of their own.
+	Dates bool `json:"dates,omitempty"`
 	// Clock are the periods of which the last coordinates are, the cosine and the sine of each.
 	Clock []string `json:"clock,omitempty"`
 }
@@ -225,8 +227,14 @@ func (h Header) takes(given Header) error {
 			return fmt.Errorf("coordinate %q is in %s in place of %s", name, a, b)
 		}
 	}
+	kinds := map[bool]string{false: "numbers", true: "dates"}
 	switch {
-	case h.Time == "" || given.Time == h.Time:
+	case h.Time == "":
+		return nil
+	case given.Time == h.Time && given.Dates != h.Dates:
+		return fmt.Errorf("the times are %s in place of %s: write them as in the training",
+			kinds[given.Dates], kinds[h.Dates])
+	case given.Time == h.Time:
 		return nil
 	case given.Time == "":
 		return fmt.Errorf("there are no times in place of %q, which orders the observations: "+

@@ -186,11 +186,13 @@ func TestHeaders(t *testing.T) {
 		return s.Header
 	}
 	xy := open("a.csv", table, Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"})
-	require.Equal(t, Header{[]string{"x", "y"}, []string{"", ""}, "t", nil}, xy)
+	require.Equal(t, Header{[]string{"x", "y"}, []string{"", ""}, "t", false, nil}, xy)
 	degrees := open("a.gpx", gpx, Columns{Coordinates: []string{"lat", "ele"}})
-	require.Equal(t, Header{[]string{"lat", "ele"}, []string{"degrees", "meters"}, "", nil}, degrees)
-	require.Equal(t, Header{[]string{"lon", "lat"}, []string{"degrees", "degrees"}, "times", nil},
+	require.Equal(t, Header{[]string{"lat", "ele"}, []string{"degrees", "meters"}, "", false, nil}, degrees)
+	require.Equal(t, Header{[]string{"lon", "lat"}, []string{"degrees", "degrees"}, "times", false, nil},
 		open("a.json", geo, Columns{}))
+	dated := open("a.csv", "id,x,y,t\na,1,2,2026-01-01\na,2,3,2026-01-02\n",
+		Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"})
 	yx, timeless := xy, xy
 	yx.Coordinates, timeless.Time = []string{"y", "x"}, ""
 	require.NoError(t, xy.takes(xy))
@@ -200,11 +202,14 @@ func TestHeaders(t *testing.T) {
 		say          []string
 	}{
 		{xy, yx, []string{`"y" in place of "x"`, "x, y, in this order"}},
-		{xy, Header{[]string{"x", "t"}, xy.Units, "t", nil}, []string{`coordinate 2 is "t" in place of "y"`}},
-		{xy, Header{[]string{"x"}, nil, "t", nil}, []string{"the coordinates x in place of x, y"}},
+		{xy, dated, []string{"the times are dates in place of numbers"}},
+		{dated, xy, []string{"the times are numbers in place of dates"}},
+		{xy, Header{[]string{"x", "t"}, xy.Units, "t", false, nil},
+			[]string{`coordinate 2 is "t" in place of "y"`}},
+		{xy, Header{[]string{"x"}, nil, "t", false, nil}, []string{"the coordinates x in place of x, y"}},
 		{xy, timeless, []string{`no times in place of "t"`}},
-		{xy, Header{xy.Coordinates, xy.Units, "u", nil}, []string{`"u" in place of "t"`}},
-		{degrees, Header{degrees.Coordinates, []string{"radians", "meters"}, "", nil},
+		{xy, Header{xy.Coordinates, xy.Units, "u", false, nil}, []string{`"u" in place of "t"`}},
+		{degrees, Header{degrees.Coordinates, []string{"radians", "meters"}, "", false, nil},
 			[]string{`"lat" is in radians in place of degrees`}},
 	} {
 		for _, say := range c.say {
