@@ -230,6 +230,12 @@ func TestRNA(t *testing.T) {
 	result, model, err := training.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.True(t, result.Mean.Defined())
+	r.Cuts = true
+	cut, err := r.Prepare(t.Context())
+	require.NoError(t, err)
+	fold.Others = [][]int32{{3}, {6}, {9}, {12}}
+	require.Equal(t, []datasets.Fold{fold}, cut.Task().Folds, "no cuts are trained on")
+	r.Cuts = false
 	predictor, err := model.On(backend)
 	require.NoError(t, err)
 	predictions, err := predictor.Predict(t.Context(), &mesh.Set{Elements: mesh.Nothing, Files: s.Files[:1],

@@ -79,7 +79,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err := x.load(ctx); err != nil {
 		return nil, err
 	}
-	t := &Training{run: x}
+	t := &Training{}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
@@ -90,11 +90,14 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", x.Data.Describe().Name, err)
 	}
+	if err := x.cut(); err != nil { // a source with a split of its own may not tell its cuts from others
+		return nil, err
+	}
 	encoder, data, err := x.encode(t.model)
 	if err != nil {
 		return nil, err
 	}
-	t.all = data
+	t.run, t.all = x, data
 	input := models.InputOf(data)
 	build, err := t.model.Build(input)
 	if err != nil {
@@ -182,18 +185,19 @@ func (x *Run) load(ctx context.Context) (err error) {
 		return errors.New("a run without data: want a benchmark that loads them, or Data")
 	}
 	if x.Data == nil {
-		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
-			return err
-		}
+		x.Data, err = x.Benchmark.Load(ctx)
 	}
-	if !x.Cuts {
-		return nil
-	}
-	cutter, ok := x.Data.(datasets.Cutter)
-	if !ok {
+	if _, ok := x.Data.(datasets.Cutter); err == nil && x.Cuts && !ok {
 		return fmt.Errorf("%s: there are no other ways to give %s", x.Data.Describe().Name, x.Data.Kind())
 	}
-	x.ways, x.Data, err = cutter.Cut()
+	return err
+}
+
+// cut adds the data in other ways, if the run is to be tested on these.
+func (x *Run) cut() (err error) {
+	if x.Cuts {
+		x.ways, x.Data, err = x.Data.(datasets.Cutter).Cut()
+	}
 	return err
 }
 
