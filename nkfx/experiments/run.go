@@ -83,14 +83,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	if x.Data.Len() == 0 {
-		return nil, fmt.Errorf("%s is empty: there is nothing to learn", x.Data.Describe().Name)
-	}
-	split, err := splitting(x.Data, x.Split, x.Folds)
+	split, err := x.split()
 	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", x.Data.Describe().Name, err)
-	}
-	if err := x.cut(); err != nil { // a source with a split of its own may not tell its cuts from others
 		return nil, err
 	}
 	encoder, data, err := x.encode(t.model)
@@ -193,12 +187,21 @@ func (x *Run) load(ctx context.Context) (err error) {
 	return err
 }
 
-// cut adds the data in other ways, if the run is to be tested on these.
-func (x *Run) cut() (err error) {
+// split returns how the data are split, and adds them in other ways, if the run is to be tested on these. A
+// source with a split of its own may not tell its cuts from others, so it is asked before.
+func (x *Run) split() (splitter, error) {
+	name := x.Data.Describe().Name
+	if x.Data.Len() == 0 {
+		return nil, fmt.Errorf("%s is empty: there is nothing to learn", name)
+	}
+	split, err := splitting(x.Data, x.Split, x.Folds)
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", name, err)
+	}
 	if x.Cuts {
 		x.ways, x.Data, err = x.Data.(datasets.Cutter).Cut()
 	}
-	return err
+	return split, err
 }
 
 // encode returns the data as a model takes them, and their encoder. It is an error if there is nothing to
