@@ -3,7 +3,8 @@ package datasets
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also implement [Splitter], [Cutter] and [Settings], and an encoder [Comparer] and [Refitter].
+// A source may also implement [Splitter], [Grouper], [Cutter], [Baseliner] and [Settings], and an encoder
+// [Comparer] and [Refitter].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
@@ -47,6 +48,20 @@ type Refitter interface {
 type Splitter interface {
 	// Fold returns a fold by the name of the split; false if there is no such split.
 	Fold(name string) (Fold, bool, error)
+}
+
+// Grouper is a source of which some complexes belong together, such as pieces of one track: no split tears
+// them apart.
+type Grouper interface {
+	// Groups returns the number of the group of each complex; nil where each stands alone.
+	Groups() []int32
+}
+
+// Baseliner is a source of numbers that some rules predict without learning.
+type Baseliner interface {
+	// Baselines returns the names of the rules, none where there are none, and what each predicts, complex by
+	// complex [G, tasks].
+	Baselines() (names []string, predicted [][]float64, err error)
 }
 
 // Cutter is a source whose complexes have other versions for tests, which should not change a prediction:

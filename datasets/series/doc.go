@@ -25,6 +25,13 @@
 // 256 MiB, and all files together 2²⁸ values. Numbers are decimal, and [Set.Filled] counts missing values: an
 // empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case.
 //
+// # Forecasts
+//
+// [Set.Forecast] cuts tracks into pieces whose displacement after their last observation is to be learned. A
+// model that was trained on them forecasts whole tracks:
+//
+//	pieces, err := s.Forecast(3600, 0) // an hour ahead, where times are dates
+//
 // # Precision
 //
 // Coordinates stay in 64 bits from the file to the encoder, which standardizes them: a shift of all paths, as

@@ -39,9 +39,10 @@ func (s *Set) Settings() any {
 	columns := s.columns
 	columns.Task = datasets.Automatic // what came of it counts
 	return struct {
-		Columns Columns
-		Tests   []string
-	}{columns, s.tests}
+		Columns  Columns
+		Tests    []string
+		Forecast *forecast `json:",omitempty"`
+	}{columns, s.tests, s.forecast}
 }
 
 // Fold returns the default split for the name "default": the training file and the test file.
@@ -67,7 +68,11 @@ func (s *Set) Encoder(features string) (datasets.Encoder, error) {
 		return nil, fmt.Errorf("%s has no features %q: paths are resampled by number or time, or have "+
 			"integrals", s.Name, features)
 	}
-	e := encoder{Header: s.Header, Chart: newChart(s.Collection, s.Header, s.Split.Train)}
+	if s.forecast != nil && features == "number" {
+		return nil, fmt.Errorf("%s: forecasts are made by time: paths cannot be resampled by number", s.Name)
+	}
+	e := encoder{Forecast: s.forecast, Header: s.Header,
+		Chart: newChart(s.Collection, s.Header, s.Split.Train)}
 	if features == "integrals" {
 		e.Integrals = new(integrals)
 	}
@@ -112,7 +117,8 @@ func (e encoder) Refit(s datasets.Source, folds []datasets.Fold) (*datasets.Coll
 func (e *encoder) fit(c *datasets.Collection, ids []int32, like *preparation) error {
 	placed, err := e.place(c)
 	if err == nil && e.Integrals != nil {
-		e.Integrals, err = newIntegrals(placed, ids, e.Chart != nil, e.Header.hands())
+		onSphere := e.Chart != nil && e.Forecast == nil
+		e.Integrals, err = newIntegrals(placed, ids, onSphere, e.Header.hands())
 	}
 	if err != nil {
 		return err
@@ -129,7 +135,8 @@ func NewEncoder() datasets.Encoder { return new(encoder) }
 
 // encoder makes collections of paths with equal numbers of points, or of features of each path.
 type encoder struct {
-	Chart *chart `json:"chart,omitempty"` // of paths on the Earth; nil in a plane
+	Forecast *forecast `json:"forecast,omitempty"` // whose history alone is read; nil: whole paths are
+	Chart    *chart    `json:"chart,omitempty"`    // of paths on the Earth; nil in a plane
 	preparation
 	Integrals *integrals `json:"integrals,omitempty"` // what is made of paths in place of equally many points
 	Header    Header     `json:"columns"`
@@ -137,15 +144,23 @@ type encoder struct {
 
 // names returns what the coordinates are called that paths are given: those of the chart, if there is one.
 func (e encoder) names() []string {
-	if e.Chart == nil {
+	switch {
+	case e.Forecast != nil:
+		return e.Header.changes(e.Chart)
+	case e.Chart == nil:
 		return e.Header.Coordinates
 	}
 	return slices.Concat([]string{"east", "north", "up"}, others(e.Chart, e.Header.Coordinates))
 }
 
-// place returns paths in the coordinates of the chart.
+// place returns paths in the coordinates of the chart, or those of a forecast.
 func (e encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
-	if e.Chart == nil || c.Dim != len(e.Header.Coordinates) {
+	switch {
+	case c.Dim != len(e.Header.Coordinates):
+		return c, nil
+	case e.Forecast != nil:
+		return e.Forecast.local(c, e.Chart)
+	case e.Chart == nil:
 		return c, nil
 	}
 	return e.Chart.apply(c)
@@ -165,6 +180,11 @@ func (e encoder) Check() error {
 		e.Integrals != nil && e.Integrals.Hands != hands {
 		return fmt.Errorf("the hands of a clock of %d periods among %d coordinates", len(e.Header.Clock),
 			given)
+	}
+	if e.Forecast != nil {
+		if err := e.Forecast.check(); err != nil {
+			return err
+		}
 	}
 	n := len(e.names())
 	if err := e.preparation.check(n); err != nil || e.Integrals == nil {
@@ -250,6 +270,14 @@ func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d paths lie far outside of the paths in training, "+
 			"in standard deviations from their mean: %s", len(far), set.Len(), fileio.List(far)))
 	}
+	if e.Forecast == nil {
+		return n, nil
+	}
+	if short := e.Forecast.short(set.Collection); short > 0 {
+		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d paths are shorter than the time of %g that a "+
+			"forecast is made by: they are taken to have stayed where they begin before", short, set.Len(),
+			e.Forecast.History))
+	}
 	return n, nil
 }
 
@@ -261,6 +289,14 @@ func (e encoder) set(s datasets.Source) (*Set, error) {
 	}
 	if err := e.Header.takes(set.Header); err != nil {
 		return nil, fmt.Errorf("%s has other columns than the model was trained on: %w", set.Name, err)
+	}
+	switch f := e.Forecast; {
+	case f == nil:
+	case set.forecast == nil && set.Label != "":
+		return nil, fmt.Errorf("%s: the model forecasts places: leave the label out", set.Name)
+	case set.forecast != nil && *set.forecast != *f:
+		return nil, fmt.Errorf("%s: pieces for a forecast by %g after %g: the model makes one by %g after %g",
+			set.Name, set.forecast.Ahead, set.forecast.History, f.Ahead, f.History)
 	}
 	return set, nil
 }

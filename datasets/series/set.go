@@ -27,10 +27,12 @@ type Set struct {
 	Label string
 	// IDs are what tracks are called, "" without a name; nil for time series.
 	IDs       []string
-	tests     []string // SHA-256 of what is tested with, file after file
-	Unlabeled int      // paths that were left out, because they have no label
-	Skipped   int      // features of GeoJSON without a line and tracks of GPX without a point, left out
-	Crossing  int      // tracks that cross the date line, over which their longitudes run on
+	tests     []string  // SHA-256 of what is tested with, file after file
+	forecast  *forecast // that these are pieces for; nil of other paths
+	groups    []int32   // numbers of the tracks that these are pieces of
+	Unlabeled int       // paths that were left out, because they have no label
+	Skipped   int       // features of GeoJSON without a line and tracks of GPX without a point, left out
+	Crossing  int       // tracks that cross the date line, over which their longitudes run on
 }
 
 // build returns the paths that were read as one collection.
@@ -244,14 +246,18 @@ func (h Header) takes(given Header) error {
 }
 
 // WriteCSV writes the paths as a table of tracks, with a row for every observation, for other programs: the
-// columns are id, the coordinates, the time if there is one, and the label.
+// columns are id, the coordinates, the time if there is one, and the label; of pieces, the changes to be
+// forecast.
 func (s *Set) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	head := append([]string{"id"}, s.Coordinates...)
 	if s.Time != "" {
 		head = append(head, s.Time)
 	}
-	if s.Label != "" {
+	switch {
+	case s.forecast != nil:
+		head = append(head, s.Tasks...)
+	case s.Label != "":
 		head = append(head, s.Label)
 	}
 	rows := [][]string{head}
@@ -270,7 +276,9 @@ func (s *Set) WriteCSV(w io.Writer) error {
 			case s.Label != "" && s.Classes != nil:
 				row = append(row, s.Classes[s.Labels[g]])
 			case s.Label != "":
-				row = append(row, spell(target(s.Collection, g)[0]))
+				for _, y := range target(s.Collection, g) {
+					row = append(row, spell(y))
+				}
 			}
 			rows = append(rows, row)
 		}
