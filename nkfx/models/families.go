@@ -10,6 +10,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/path"
+	"github.com/neuralkforms/nkf/layers/signature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -129,6 +130,14 @@ func closed(m Model, regression func(options any, in Input) *train.Regression) M
 func signatures(_ any, in Input) *train.Regression {
 	return &train.Regression{Features: func(scope *model.Scope, b *layers.Batch) *Node {
 		return path.Entries(scope, b, in.Points)
+	}}
+}
+
+// points is a ridge regression on the coordinates of all points of a path.
+func points(_ any, in Input) *train.Regression {
+	return &train.Regression{Features: func(_ *model.Scope, b *layers.Batch) *Node {
+		paths := signature.FromVertices(b.Vertices(), b.Of(0), b.Complexes(), in.Points)
+		return Reshape(paths, -1, in.Points*in.Dim)
 	}}
 }
 

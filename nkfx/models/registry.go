@@ -51,6 +51,8 @@ var registry = []Model{
 	}),
 	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
 		points: true}, signatures),
+	closed(Model{Name: "points-ridge", Help: "ridge regression on the points of a path, deterministic",
+		points: true}, points),
 	onSurfaces(network("surface", "heat on a surface, independent of its triangulation", surfaceConfig,
 		sized(heat.Network))),
 }
