@@ -74,7 +74,8 @@ func TestStepsOfPaths(t *testing.T) {
 
 	// Others hold out a quarter of what they are trained on.
 	set := r.Data.(*series.Set)
-	fold, err := validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, false)
+	fold, err := validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, nil,
+		false)
 	require.NoError(t, err)
 	require.InDelta(t, 18.0/4, len(fold.Validation), 2, "each class rounds")
 	require.ElementsMatch(t, set.Split.Train, slices.Concat(fold.Train, fold.Validation))

@@ -30,15 +30,17 @@ type Result struct {
 	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
-	Others       []Other        `json:"others,omitempty"` // test parts in other ways, see [Run]
-	Folds        []train.Fit    `json:"folds"`            // trainings, by seed, then fold
+	Others       []Other        `json:"others,omitempty"`    // test parts in other ways, see [Run]
+	Baselines    []Other        `json:"baselines,omitempty"` // on the same folds, see [datasets.Baseliner]
+	Folds        []train.Fit    `json:"folds"`               // trainings, by seed, then fold
 	Compilations int            `json:"compilations"`
 	Seeds        int            `json:"seeds"` // how many, counting up
 	DataSHA256   string         `json:"data_sha256"`
 	Protocol     train.Protocol `json:"protocol,omitzero"`
 }
 
-// Other holds the scores of a model on a further test part, with the weights of the last epoch.
+// Other holds the scores of a model on a further test part, with the weights of the last epoch, or those of a
+// baseline.
 type Other struct {
 	Name string      `json:"name"`
 	Mean train.Score `json:"mean"`

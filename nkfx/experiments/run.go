@@ -98,7 +98,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	count := data.Len() / (len(x.ways) + 1)
-	folds, err := withOthers(split, data, count, t.model.Fixed())
+	folds, err := withOthers(split, data, groupsOf(x.Data), count, t.model.Fixed())
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
 	}
@@ -106,19 +106,11 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var best string
 	t.metric = metric(x.Data.Kind(), data.Info)
-	if t.metric != "rmse" {
-		best = t.metric
-	}
-	protocol := t.model.Protocol(x.Benchmark.Protocol,
-		models.Counts{All: count, Train: len(folds[0].Train),
-			Vertices: data.Labeled() == 0 && input.Degree == 0}, best)
-	if x.Protocol != nil {
-		x.Protocol(&protocol)
-	}
-	for _, fold := range folds { // small data make small batches rather than none
-		protocol.Batch = min(protocol.Batch, len(fold.Train))
+	protocol := t.protocol(folds, models.Counts{All: count, Train: len(folds[0].Train),
+		Vertices: data.Labeled() == 0 && input.Degree == 0})
+	if t.rules, err = baselines(x.Data, data, folds); err != nil {
+		return nil, err
 	}
 	if data, folds, err = x.refit(encoder, data, folds); err != nil {
 		return nil, err
@@ -132,11 +124,28 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	return t, nil
 }
 
+// protocol returns the protocol of the trainings on some folds.
+func (t *Training) protocol(folds []datasets.Fold, n models.Counts) train.Protocol {
+	best := t.metric
+	if best == "rmse" {
+		best = ""
+	}
+	p := t.model.Protocol(t.run.Benchmark.Protocol, n, best)
+	if t.run.Protocol != nil {
+		t.run.Protocol(&p)
+	}
+	for _, fold := range folds { // small data make small batches rather than none
+		p.Batch = min(p.Batch, len(fold.Train))
+	}
+	return p
+}
+
 // withOthers splits the first of the data, which come again in other ways: each fold is tested on these, too.
-func withOthers(split splitter, data *datasets.Collection, count int, fixed bool) ([]datasets.Fold, error) {
+func withOthers(split splitter, data *datasets.Collection, groups []int32, count int, fixed bool) (
+	[]datasets.Fold, error) {
 	folds, err := split(data.Labels[:count])
 	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], data, fixed)
+		folds[i], err = validated(folds[i], data, groups, fixed)
 		folds[i].Others = nil
 		for c := count; c < data.Len(); c += count {
 			folds[i].Others = append(folds[i].Others, moved(folds[i].Test, int32(c)))

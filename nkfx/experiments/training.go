@@ -25,6 +25,7 @@ type Training struct {
 	saved  *models.Saved        // without what training makes
 	metric string               // that models are compared by
 	task   train.Task           // its data come once for each fold where these have encoders of their own
+	rules  []Other              // scores of what needs no learning
 	all    *datasets.Collection // that the final model is trained on
 }
 
@@ -116,6 +117,7 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	for _, name := range t.run.ways {
 		r.Others = append(r.Others, Other{Name: name})
 	}
+	r.Baselines = t.rules
 	r.addFits(outcome.Fits)
 	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
 	return r, outcome, nil

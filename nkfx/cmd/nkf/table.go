@@ -190,20 +190,21 @@ func (a *app) printResults(results []*experiments.Result) error {
 	if metric == "rmse" {
 		t.Head[5] = "MAE"
 	}
-	for _, o := range results[0].Others {
+	beside := func(r *experiments.Result) []experiments.Other { return slices.Concat(r.Others, r.Baselines) }
+	for _, o := range beside(results[0]) {
 		t.Head = append(t.Head, o.Name)
 	}
 	t.Head = append(t.Head, "seconds")
 	for _, r := range results {
-		beside := "–"
+		published := "–"
 		if metric == "rmse" {
-			beside = pair(r.Means.MAE, r.Stds.MAE)
+			published = pair(r.Means.MAE, r.Stds.MAE)
 		} else if r.Paper != nil {
-			beside = r.Paper.String()
+			published = r.Paper.String()
 		}
 		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), pair(r.Mean, r.Std),
-			pair(r.MeanBest, r.StdBest), beside}
-		for _, o := range r.Others {
+			pair(r.MeanBest, r.StdBest), published}
+		for _, o := range beside(r) {
 			texts = append(texts, pair(o.Mean, o.Std))
 		}
 		t.Rows = append(t.Rows, figures.Texts(append(texts, fmt.Sprintf("%.1f", r.Seconds))...))
