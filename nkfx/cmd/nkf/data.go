@@ -47,6 +47,7 @@ type source struct {
 	negative                         bool          // labels of these are classes, too
 	test, spacing                    string        // of paths: test data, and how they are resampled
 	folders                          bool          // of tracks are their classes
+	ahead, history                   float64       // of forecasts
 }
 
 // newSource returns the data of a command, which has no flags for them yet.

@@ -140,6 +140,16 @@ func period(text string) (string, error) {
 	return text, err
 }
 
+// addForecasts adds the flags for forecasts of tracks.
+func (s *source) addForecasts() {
+	const remedy = "take a positive number, in the unit of the times: seconds of dates"
+	positive := real(func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }, remedy)
+	addFlag(s.cmd, &s.ahead, "forecast", "TIME", "tracks, in place of --label: learn the displacement in "+
+		"this `TIME` after the last observation, in the unit of --t, seconds of dates", positive)
+	addFlag(s.cmd, &s.history, "history", "TIME", "with --forecast: the `TIME` before the last observation "+
+		"that the model sees (default three times that of --forecast)", positive)
+}
+
 // checkSeries is the check of time series.
 func (s *source) checkSeries() error {
 	if s.run != nil {
@@ -200,16 +210,23 @@ func (s *source) join() error {
 
 // checkLearning checks what is to be learned of tracks.
 func (s *source) checkLearning(path string) error {
-	s.folders = !s.changed("label") && series.Several(path)
+	s.folders = !s.changed("label") && s.ahead == 0 && series.Several(path)
+	if !s.changed("model") {
+		s.run.Model = map[bool]string{true: "points-ridge", false: "auto"}[s.ahead > 0]
+	}
 	switch {
+	case s.history > 0 && s.ahead == 0:
+		return errors.New("--history goes with --forecast")
+	case s.ahead > 0 && series.Tabular(path) && s.time == "":
+		return errors.New("--forecast needs --t")
+	case s.ahead > 0:
 	case s.folders && s.task == datasets.Regression:
 		return errors.New("--task regression needs --label: folders are classes")
 	case !s.folders && !s.changed("label"):
-		return errors.New("--tracks needs --label, unless it is a folder with one for every class")
+		return errors.New("--tracks needs --label or --forecast, unless it is a folder with one for every " +
+			"class")
 	case len(s.labels) > 1:
 		return errors.New("--label: of tracks one column is learned")
-	case !s.changed("model"):
-		s.run.Model = "auto"
 	}
 	return s.checkSeries()
 }
@@ -253,6 +270,9 @@ func (s *source) paths(model *models.Saved) func(*series.Set, error) (datasets.S
 		s.app.notePaths(set)
 		if s.run == nil {
 			return set, nil
+		}
+		if s.ahead > 0 {
+			return s.app.forecasts(set, s.ahead, s.history)
 		}
 		if set.Label == "" {
 			return nil, fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel "+

@@ -110,3 +110,19 @@ func (a *app) noteClock(set *series.Set) {
 			"track is its length")
 	}
 }
+
+// forecasts returns pieces of tracks to learn from, and reports them.
+func (a *app) forecasts(tracks *series.Set, ahead, history float64) (datasets.Source, error) {
+	pieces, err := tracks.Forecast(ahead, history)
+	if err != nil {
+		return nil, err
+	}
+	unit := ""
+	if tracks.Degrees() {
+		unit = "; east and north are in meters"
+	}
+	a.note(tracks.Name, "%s of %s, to learn the displacement in the next %g: %s%s",
+		english.Plural(pieces.Len(), "piece", ""), english.Plural(tracks.Len(), "track", ""), ahead,
+		quotedSome(pieces.Tasks), unit)
+	return pieces, nil
+}

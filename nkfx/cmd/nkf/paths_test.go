@@ -214,7 +214,7 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 	require.NoError(t, os.WriteFile("tours/left/bad.gpx", []byte("<gpx><trk>\n<trkpt lat='1'/>"), 0o666))
 	fails(t, "left/bad.gpx, line 2: a point without lon", "train", "--tracks", "tours")
 	for line, want := range map[string]string{
-		"train --tracks none.gpx":                  "--tracks needs --label, unless it is a folder",
+		"train --tracks none.gpx":                  "--tracks needs --label or --forecast, unless",
 		"train --tracks tours --task regression":   "--task regression needs --label",
 		"train --tracks tours --label":             "--label",
 		"train --tracks tours --label a --label b": "of tracks one column is learned",

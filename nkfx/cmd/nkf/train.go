@@ -30,7 +30,7 @@ func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Own("graphs"), "nkf")}
 	cmd := a.command("train {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
 		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
-		"            --tracks PATH [--label COLUMN --id COLUMN --x COLUMN --y COLUMN]}",
+		"            --tracks PATH [--label COLUMN | --forecast TIME] [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Cross-validate on your own data, then train on all of it and save the model",
 		"With --test there is no cross-validation: that file has the test data. A folder with a folder of\n"+
 			"tracks for every class needs no --label.\n\n"+modelsHelp(),
@@ -40,12 +40,13 @@ func (a *app) train() *cobra.Command {
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
 	s.addMeshes("labels negative test")
-	s.addPaths("test split resample", "test split resample task clock")
+	s.addPaths("test split resample", "test split resample task clock forecast history")
 	s.oneOf()
 	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
 	s.columns(&s.labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	s.addClock()
+	s.addForecasts()
 	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
 		"time (default for tracks with --t) or by the number of the observation", []string{"number",
 		"time"})
@@ -58,7 +59,8 @@ func (a *app) train() *cobra.Command {
 	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
-		"(default for paths path, for tracks auto, for meshes surface)", modelNamed,
+		"(default for paths path, for tracks auto, for forecasts points-ridge, for meshes surface)",
+		modelNamed,
 		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
 	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+" (default automatic); "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
@@ -71,6 +73,9 @@ func (a *app) train() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("shard", "name")
 	cmd.MarkFlagsMutuallyExclusive("test", "split")
 	cmd.MarkFlagsMutuallyExclusive("test", "folds")
+	cmd.MarkFlagsMutuallyExclusive("forecast", "label")
+	cmd.MarkFlagsMutuallyExclusive("forecast", "task")
+	cmd.MarkFlagsMutuallyExclusive("forecast", "clock")
 	return cmd
 }
 

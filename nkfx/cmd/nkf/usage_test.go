@@ -31,6 +31,7 @@ var wrong = map[string][]string{
 	"NAMES":       {"", "no such"},
 	"CLAIM":       {"", "a b", "Upper", strings.Repeat("a", 51)},
 	"WORD":        {"", "a b", "1\n2", "a;b"},
+	"TIME":        {"", "no such", "-1", "0", "NaN", "Inf"},
 	"SECONDS":     {"", "no such", "-1", "1\n2"},
 	"PERIODS":     {"", "week", "day,", "-1", "0", "inf", "nan"},
 	"I/N":         {"", "3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
