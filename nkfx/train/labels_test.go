@@ -147,6 +147,22 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestMemoryOfEvaluation: large complexes are evaluated one by one, however many small ones there are beside.
+func TestMemoryOfEvaluation(t *testing.T) {
+	data := &datasets.Collection{Dim: 1, VertexStart: []int32{0}, Simplices: make([]datasets.Simplices, 1)}
+	for g := range 100 {
+		count := map[bool]int32{false: 1, true: maxRead/2 + 1}[g < 4]
+		data.VertexStart = append(data.VertexStart, data.VertexStart[g]+count)
+		data.Labels = append(data.Labels, 0)
+	}
+	data.Rows = func(int) ([]float32, error) { return nil, nil }
+	fold := datasets.Fold{Train: data.IDs()[10:], Test: data.IDs()[:4], Others: [][]int32{data.IDs()[4:]}}
+	p, err := newPlan(data, []datasets.Fold{fold}, 4, 1, maxDistinct, 0)
+	require.NoError(t, err)
+	require.Equal(t, 1, p.evaluation.Budget.Complexes)
+	require.Less(t, p.evaluation.Budget.Rows[0], maxRead)
+}
+
 // TestLossOfLabels: the loss of a step is the weighted mean over the edges whose labels are known; a
 // model that puts out a row for every complex is told so.
 func TestLossOfLabels(t *testing.T) {

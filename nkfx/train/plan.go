@@ -68,8 +68,8 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices in
 	// What is evaluated is known beforehand, so its shape can be exact.
 	exact := packing.Budget{Complexes: min(ceil(evaluated, devices), maxEvaluation),
 		Distinct: make([]packing.Repeated, len(usual.Distinct))}
-	if vertices := int(data.VertexStart[data.Len()]); p.streamed && vertices > 0 {
-		exact.Complexes = max(1, min(exact.Complexes, maxRead*data.Len()/vertices))
+	for p.streamed && exact.Complexes > 1 && mostRead(data, folds, exact.Complexes) > maxRead {
+		exact.Complexes /= 2
 	}
 	for _, fold := range folds {
 		for _, part := range evaluatedParts(fold) {
@@ -80,6 +80,22 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices in
 	}
 	p.evaluation = p.layout(all, exact)
 	return p, nil
+}
+
+// mostRead returns the largest number of vertices in an evaluation of that many complexes at once.
+func mostRead(data *datasets.Collection, folds []datasets.Fold, complexes int) (most int) {
+	for _, fold := range folds {
+		for _, part := range evaluatedParts(fold) {
+			for ids := range slices.Chunk(part, complexes) {
+				vertices := 0
+				for _, g := range ids {
+					vertices += data.Count(0, int(g))
+				}
+				most = max(most, vertices)
+			}
+		}
+	}
+	return most
 }
 
 // layout returns the layout of batches with a budget.
