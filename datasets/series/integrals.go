@@ -155,8 +155,8 @@ func (m *integrals) curve(t track) *curve {
 }
 
 // apply adds complexes without vertices. The input of each is the integrals of its path, one after another in
-// each of the [Views]. It is an error if the paths have other coordinates, or no times
-// where there is to be a clock. The random view of a path depends on its number among all, which ids are.
+// each of the [Views]. It is an error if the paths have other coordinates, or no times where there is to be a
+// clock. The random view of a path depends on its number among all, which ids are.
 func (m *integrals) apply(b *datasets.Builder, c *datasets.Collection, ids []int32) error {
 	if c.Dim != len(m.Center) {
 		return fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,

@@ -29,7 +29,8 @@ type Training struct {
 	all    *datasets.Collection // that the final model is trained on
 }
 
-// Task returns the task of the training for package train: data, model, protocol, folds and seeds.
+// Task returns the task of the training for package train: data, model, protocol, folds and seeds. Where each
+// fold has an encoder of its own, see [datasets.Refitter], the data are the complexes of all folds in turn.
 func (t *Training) Task() train.Task { return t.task }
 
 // Run does the trainings missing in the journals. For a shard it returns only an error, since its trainings
