@@ -87,6 +87,9 @@ func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Confi
 	return onPaths(network(name, help, config, func(scope *model.Scope, b *layers.Batch, config path.Config,
 		in Input) *Node {
 		config.Points = in.Points
+		if in.Regression {
+			config.Augment = path.Augment{}
+		}
 		return kind(scope, b, config, in.Outputs)
 	}))
 }

@@ -67,11 +67,14 @@ type Input struct {
 	Degree  int `json:"degree"`  // of the simplices
 	Points  int `json:"points"`  // vertices of every complex; 0 where their number differs
 	Outputs int `json:"outputs"` // classes or tasks
+	// Regression says that these are numbers. Random changes to the paths of a training change them too, so
+	// that networks are trained without.
+	Regression bool `json:"regression"`
 }
 
 // InputOf returns the Input of a collection.
 func InputOf(data *datasets.Collection) Input {
-	in := Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs()}
+	in := Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs(), Regression: data.Regression}
 	for g := range data.Len() {
 		if n := data.Count(0, g); g == 0 {
 			in.Points = n

@@ -140,6 +140,36 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	require.Equal(t, string(want), all.String())
 }
 
+// TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, and one that learns
+// classes sees them changed at random.
+func TestNumbersOfChangedPaths(t *testing.T) {
+	m, err := models.Lookup("path-small:dropout=0:thin=0:members=1", models.Size{})
+	require.NoError(t, err)
+	for _, regression := range []bool{false, true} {
+		build, err := m.Build(models.Input{Dim: 2, Degree: 1, Points: 3, Outputs: 1, Regression: regression})
+		require.NoError(t, err)
+		store := model.NewStore()
+		require.NoError(t, store.SetRNGStateFromSeed(1))
+		exec, err := model.NewExec(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
+			store.SetTraining(g, true)
+			return build(scope, layers.NewBatch(layers.Parts{
+				Vertices: Const(g, [][]float32{{0, 0}, {1, 0}, {2, 1}, {0, 0}, {0, 1}, {0, 3}}),
+				VertexOf: Const(g, []int32{0, 0, 0, 1, 1, 1}),
+				Corners:  []*Node{1: Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}})},
+				Of:       []*Node{1: Const(g, []int32{0, 0, 1, 1})},
+				Mask:     Const(g, []bool{true, true}),
+				Labels:   Const(g, []int32{0, 1}),
+			}))
+		})
+		require.NoError(t, err)
+		first, err := exec.Call1()
+		require.NoError(t, err)
+		second, err := exec.Call1()
+		require.NoError(t, err)
+		require.Equal(t, regression, first.Equal(second))
+	}
+}
+
 // TestCochainParameters has the sizes of the recipe: about 20,000 parameters,
 // the small one less than 4,000, on BZR with its 53 kinds of atoms.
 func TestCochainParameters(t *testing.T) {

@@ -163,6 +163,19 @@ func featuresFit(cmd *cobra.Command, x experiments.Table) error {
 	return nil
 }
 
+// meanStd returns a mean and a standard deviation for a table: of numbers to two digits of the deviation.
+func meanStd(metric string, mean, std train.Score) string {
+	switch {
+	case !mean.Defined():
+		return "–"
+	case metric == "rmse" && 10 <= std && std < 1e6:
+		return fmt.Sprintf("%.0f ± %.0f", mean, std)
+	case metric == "rmse":
+		return fmt.Sprintf("%.4g ± %.2g", mean, std)
+	}
+	return fmt.Sprintf("%.2f ± %.2f", mean, std)
+}
+
 // printResults prints results of one metric beside the paper's, and below what the means leave out; or a line
 // of JSON for each.
 func (a *app) printResults(results []*experiments.Result) error {
@@ -175,15 +188,6 @@ func (a *app) printResults(results []*experiments.Result) error {
 		return nil
 	}
 	metric := results[0].Metric
-	pair := func(mean, std train.Score) string {
-		switch {
-		case !mean.Defined():
-			return "–"
-		case metric == "rmse":
-			return fmt.Sprintf("%.4g ± %.2g", mean, std)
-		}
-		return fmt.Sprintf("%.2f ± %.2f", mean, std)
-	}
 	last := map[string]string{"accuracy": "last epoch", "auroc": "AUROC, last epoch",
 		"rmse": "RMSE, last epoch"}
 	t := figures.Table{Head: []string{"data set", "model", "parameters", last[metric], "best epoch", "paper"}}
@@ -198,14 +202,14 @@ func (a *app) printResults(results []*experiments.Result) error {
 	for _, r := range results {
 		published := "–"
 		if metric == "rmse" {
-			published = pair(r.Means.MAE, r.Stds.MAE)
+			published = meanStd(metric, r.Means.MAE, r.Stds.MAE)
 		} else if r.Paper != nil {
 			published = r.Paper.String()
 		}
-		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), pair(r.Mean, r.Std),
-			pair(r.MeanBest, r.StdBest), published}
+		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), meanStd(metric, r.Mean, r.Std),
+			meanStd(metric, r.MeanBest, r.StdBest), published}
 		for _, o := range beside(r) {
-			texts = append(texts, pair(o.Mean, o.Std))
+			texts = append(texts, meanStd(metric, o.Mean, o.Std))
 		}
 		t.Rows = append(t.Rows, figures.Texts(append(texts, fmt.Sprintf("%.1f", r.Seconds))...))
 		for _, sentence := range r.Omissions() {
