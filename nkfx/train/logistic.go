@@ -71,7 +71,7 @@ func (c *classification) solve(columns int) (solved, error) {
 			l.solve(strengths[best])
 			_, axes := z.Dims()
 			var weights mat.Dense
-			weights.Mul(v, mat.NewDense(axes, c.classes, l.theta[:axes*c.classes]))
+			weights.Mul(v, mat.NewDense(c.classes, axes, l.theta[:axes*c.classes]).T())
 			return &weights, l.theta[axes*c.classes:]
 		}}, nil
 }
@@ -130,7 +130,7 @@ type logistic struct {
 	labels  []int
 	classes int
 	views   int
-	theta   []float64  // [axes + 1, classes]; the last row has the biases
+	theta   []float64  // [classes, axes], for products of long rows, and the biases
 	logits  *mat.Dense // of the last loss
 }
 
@@ -153,7 +153,7 @@ func (c *classification) logistic(z *mat.Dense, complexes []int, views int) *log
 // loss returns the mean of -log p of the classes, and adds its gradient to that of theta, unless it is nil.
 func (l *logistic) loss(theta, gradient []float64) (sum float64) {
 	rows, columns := l.x.Dims()
-	l.logits.Mul(l.x, mat.NewDense(columns, l.classes, theta[:columns*l.classes]))
+	l.logits.Mul(l.x, mat.NewDense(l.classes, columns, theta[:columns*l.classes]).T())
 	biases := theta[columns*l.classes:]
 	for i, label := range l.labels {
 		row := l.logits.RawRowView(i)
@@ -167,7 +167,7 @@ func (l *logistic) loss(theta, gradient []float64) (sum float64) {
 	}
 	if gradient != nil {
 		var of mat.Dense
-		of.Mul(l.x.T(), l.logits)
+		of.Mul(l.logits.T(), l.x)
 		floats.Add(gradient[:columns*l.classes], of.RawMatrix().Data)
 		for i := range l.labels {
 			floats.Add(gradient[columns*l.classes:], l.logits.RawRowView(i))
@@ -182,14 +182,11 @@ func (l *logistic) solve(penalty float64) {
 	rows, axes := l.x.Dims()
 	weights := axes * l.classes
 	decay := penalty * float64(l.views) / float64(rows)
-	unit := make([]float64, len(l.theta))
-	for j := range axes + 1 {
-		square := 1.0
-		if j < axes {
-			square = math.Pow(mat.Norm(l.x.ColView(j), 2), 2) / float64(rows)
-		}
+	unit := slices.Repeat([]float64{1 / math.Sqrt(0.25+decay)}, len(l.theta))
+	for j := range axes {
+		square := math.Pow(mat.Norm(l.x.ColView(j), 2), 2) / float64(rows)
 		for k := range l.classes { // the variance of an outcome of two is at most 1/4
-			unit[j*l.classes+k] = 1 / math.Sqrt(square/4+decay)
+			unit[k*axes+j] = 1 / math.Sqrt(square/4+decay)
 		}
 	}
 	start, known := make([]float64, len(unit)), make([]float64, len(unit))
