@@ -23,38 +23,70 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
 
-// call runs a command line in this process, and reports whether it has begun to do something.
-func call(stdin string, args ...string) (code int, stdout, stderr string, begun bool) {
+// call runs a command line in this process, and reports whether it has begun to do something. The line is of
+// words between spaces; more words may follow, which are taken as they are.
+func call(stdin, line string, more ...string) (code int, stdout, stderr string, begun bool) {
 	var out, err bytes.Buffer
 	a := newApp(strings.NewReader(stdin), &out, &err)
-	code = a.run(context.Background(), args)
+	code = a.run(context.Background(), append(strings.Fields(line), more...))
 	return code, out.String(), err.String(), a.started
 }
 
 // nkf runs a command line without standard input.
-func nkf(t *testing.T, args ...string) (code int, stdout, stderr string) {
+func nkf(t *testing.T, line string, more ...string) (code int, stdout, stderr string) {
 	t.Helper()
-	code, stdout, stderr, _ = call("", args...)
+	code, stdout, stderr, _ = call("", line, more...)
 	return code, stdout, stderr
 }
 
 // done runs a command line that succeeds.
-func done(t *testing.T, args ...string) (stdout, stderr string) {
+func done(t *testing.T, line string, more ...string) (stdout, stderr string) {
 	t.Helper()
-	code, stdout, stderr := nkf(t, args...)
+	code, stdout, stderr := nkf(t, line, more...)
 	require.Equal(t, exitDone, code, stderr)
 	return stdout, stderr
 }
 
 // fails runs a command line that fails, with a sentence that has some words, and prints nothing else.
-func fails(t *testing.T, want string, args ...string) (stderr string) {
+func fails(t *testing.T, want, line string, more ...string) (stderr string) {
 	t.Helper()
-	code, stdout, stderr := nkf(t, args...)
-	require.Equal(t, exitError, code, args)
-	require.Empty(t, stdout, args)
-	require.Contains(t, stderr, want, args)
+	code, stdout, stderr := nkf(t, line, more...)
+	require.Equal(t, exitError, code, line)
+	require.Empty(t, stdout, line)
+	require.Contains(t, stderr, want, line)
 	return stderr
 }
+
+// workshop is a new folder, on the pure Go backend, which needs no set-up.
+func workshop(t *testing.T) {
+	t.Helper()
+	t.Setenv("GOMLX_BACKEND", "go")
+	t.Chdir(t.TempDir())
+}
+
+// put writes a file, with the folders that it is in.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+// rows reads lines of JSON.
+func rows[T any](t *testing.T, stdout string) (all []T) {
+	t.Helper()
+	for line := range strings.Lines(stdout) {
+		var row T
+		require.NoError(t, json.Unmarshal([]byte(line), &row), line)
+		all = append(all, row)
+	}
+	return all
+}
+
+// The first 40 graphs of BZR, and some molecules: absolute paths, for tests leave this folder.
+var (
+	excerpt, _ = filepath.Abs("../../../datasets/tu/testdata/BZR.zip")
+	drugs, _   = filepath.Abs("../../../datasets/moleculenet/testdata/excerpt.csv")
+)
 
 // emptyMachine leaves no plug-in, data, kernel or network to find.
 func emptyMachine(t *testing.T) (home string) {
@@ -83,7 +115,7 @@ func (refuse) RoundTrip(*http.Request) (*http.Response, error) {
 
 func TestHelp(t *testing.T) {
 	for _, line := range []string{"", "help", "--help", "data", "setup --help"} {
-		stdout, stderr := done(t, strings.Fields(line)...)
+		stdout, stderr := done(t, line)
 		require.Contains(t, stdout, "Usage:", line)
 		require.Empty(t, stderr, line)
 	}
@@ -93,11 +125,9 @@ func TestVersion(t *testing.T) {
 	stdout, _ := done(t, "version")
 	require.Contains(t, stdout, nkfx.Version().GoMLX)
 
-	stdout, stderr := done(t, "version", "--json")
+	stdout, stderr := done(t, "version --json")
 	require.Empty(t, stderr)
-	var v nkfx.Versions
-	require.NoError(t, json.Unmarshal([]byte(stdout), &v))
-	require.Equal(t, nkfx.Version(), v)
+	require.Equal(t, []nkfx.Versions{nkfx.Version()}, rows[nkfx.Versions](t, stdout))
 }
 
 func TestDoctor(t *testing.T) {
@@ -106,11 +136,9 @@ func TestDoctor(t *testing.T) {
 	require.Contains(t, stdout, "go, works")
 	require.Less(t, strings.Count(stdout, "\n"), 25, "a screenful")
 
-	stdout, stderr := done(t, "doctor", "--json")
+	stdout, stderr := done(t, "doctor --json")
 	require.Empty(t, stderr)
-	var report machine.Report
-	require.NoError(t, json.Unmarshal([]byte(stdout), &report))
-	require.Equal(t, "go", report.Backend.Name)
+	require.Equal(t, "go", rows[machine.Report](t, stdout)[0].Backend.Name)
 
 	t.Setenv("GOMLX_BACKEND", "tpu")
 	code, stdout, stderr := nkf(t, "doctor")
@@ -121,16 +149,15 @@ func TestDoctor(t *testing.T) {
 
 func TestSetupErrors(t *testing.T) {
 	xlatest.NeedLinked(t)
-	home := emptyMachine(t)
+	emptyMachine(t)
 	code, stdout, stderr := nkf(t, "setup")
 	require.Equal(t, exitError, code)
 	require.Empty(t, stdout)
 	last := strings.Split(strings.TrimSpace(stderr), "\n")
 	require.Contains(t, last[len(last)-1], "nkf setup --wheel FILE")
 
-	wheel := filepath.Join(home, "x.whl")
-	require.NoError(t, os.WriteFile(wheel, []byte("PK"), 0o600))
-	stderr = fails(t, wheel, "setup", "--wheel", wheel)
+	put(t, "x.whl", "PK")
+	stderr = fails(t, "x.whl", "setup --wheel x.whl")
 	require.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence: %s", stderr)
 }
 
@@ -139,22 +166,19 @@ func TestSetupErrors(t *testing.T) {
 func TestData(t *testing.T) {
 	home := emptyMachine(t)
 	t.Setenv("NKF_DATA", home)
-	stdout, stderr := done(t, "data", "list")
+	stdout, stderr := done(t, "data list")
 	require.Empty(t, stderr)
 	require.Equal(t, len(published.Sets())-1, strings.Count(stdout, "verified"))
 	require.Contains(t, stdout, "not here  PSB12: processed-models/m807.off: file does not exist: put "+
 		"the folder processed-models of github.com/costanzalaudisa/INFOMRproject, commit ")
 	damaged := filepath.Join(home, "moleculenet", "HIV.csv")
-	require.NoError(t, os.Mkdir(filepath.Dir(damaged), 0o777))
-	require.NoError(t, os.WriteFile(damaged, []byte("smiles\n"), 0o600))
-	code, stdout, stderr := nkf(t, "data", "verify", "--json")
+	put(t, damaged, "smiles\n")
+	code, stdout, stderr := nkf(t, "data verify --json")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "nkf: HIV: HIV.csv: "+damaged+" has the SHA-256")
 	require.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence: %s", stderr)
 	reports := map[string]machine.DataReport{}
-	for line := range strings.Lines(stdout) {
-		var r machine.DataReport
-		require.NoError(t, json.Unmarshal([]byte(line), &r))
+	for _, r := range rows[machine.DataReport](t, stdout) {
 		reports[r.Name] = r
 	}
 	require.Len(t, reports, len(published.Sets()))
@@ -163,14 +187,20 @@ func TestData(t *testing.T) {
 	require.Equal(t, machine.DataReport{Name: "BZR", State: machine.Verified}, reports["BZR"])
 }
 
+// TestInterrupted: a command that is interrupted says so, and leaves nothing.
 func TestInterrupted(t *testing.T) {
-	emptyMachine(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, 130, newApp(strings.NewReader(""), &stdout, &stderr).run(ctx, []string{"setup"}))
-	require.Empty(t, stdout.String())
-	require.True(t, strings.HasSuffix(stderr.String(), "nkf: interrupted\n"), stderr.String())
+	for backend, line := range map[string]string{"": "setup", "go": "run surfaces --out ."} {
+		emptyMachine(t)
+		t.Setenv("GOMLX_BACKEND", backend)
+		var stdout, stderr bytes.Buffer
+		app := newApp(strings.NewReader(""), &stdout, &stderr)
+		require.Equal(t, 130, app.run(ctx, strings.Fields(line)), stderr.String())
+		require.Empty(t, stdout.String())
+		require.True(t, strings.HasSuffix(stderr.String(), "nkf: interrupted\n"), stderr.String())
+		requireFiles(t, ".", map[string][]string{"setup": {"lib"}}[line]...)
+	}
 }
 
 // A fault in what a command calls is told like any other error.
@@ -210,24 +240,15 @@ func TestWithoutHome(t *testing.T) {
 func TestKernelCommands(t *testing.T) {
 	home := emptyMachine(t)
 	t.Chdir("/") // folders for temporary files may lie in a checkout
-	fails(t, "is not in a checkout of nkf", "kernel", "install")
+	fails(t, "is not in a checkout of nkf", "kernel install")
 
 	prefix := filepath.Join(home, "env")
-	code, _, stderr := nkf(t, "kernel", "remove", "--prefix", prefix)
-	require.Equal(t, exitError, code)
-	require.Contains(t, stderr,
-		"no kernel is installed in "+filepath.Join(prefix, "share/jupyter/kernels/nkf"))
-
-	spec := filepath.Join(prefix, "share/jupyter/kernels/nkf/kernel.json")
-	require.NoError(t, os.MkdirAll(filepath.Dir(spec), 0o755))
-	require.NoError(t, os.WriteFile(spec, []byte(`{"display_name": "Go (nkf)"}`), 0o644))
-	done(t, "kernel", "remove", "--prefix", prefix)
-	require.NoDirExists(t, filepath.Dir(spec))
-
-	fails(t, "is not in a checkout of nkf", "kernel", "run", "--checkout", "/", "connection.json")
-
-	code, _, _ = nkf(t, "kernel", "run")
-	require.Equal(t, exitUsage, code)
+	folder := filepath.Join(prefix, "share/jupyter/kernels/nkf")
+	fails(t, "no kernel is installed in "+folder, "kernel remove --prefix", prefix)
+	put(t, filepath.Join(folder, "kernel.json"), `{"display_name": "Go (nkf)"}`)
+	done(t, "kernel remove --prefix", prefix)
+	require.NoDirExists(t, folder)
+	fails(t, "is not in a checkout of nkf", "kernel run --checkout / connection.json")
 }
 
 // TestBenchOnACard: laws and reference values are checked, and integrals timed, on a backend that stands in
@@ -236,8 +257,8 @@ func TestBenchOnACard(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "go")
 	t.Setenv("NKF_PYTHON", filepath.Join(t.TempDir(), "python"))
 	file := filepath.Join(t.TempDir(), "new", "bench.json")
-	line := "bench --gpu --races integrals --simplices 20 --seconds 0.001 --out " + file
-	stdout, _ := done(t, strings.Fields(line)...)
+	line := "bench --gpu --races integrals --simplices 20 --seconds 0.001 --out"
+	stdout, _ := done(t, line, file)
 	require.Contains(t, stdout, "Stokes' theorem, 2-forms: holds")
 	require.Contains(t, stdout, "there is no Python at")
 	text, err := os.ReadFile(file)
@@ -258,20 +279,16 @@ func TestBenchWithoutACard(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", t.TempDir())
 	file := filepath.Join(t.TempDir(), "bench.json")
-	code, stdout, stderr := nkf(t, "bench", "--gpu", "--out", file)
-	require.Equal(t, exitError, code)
-	require.Empty(t, stdout)
-	require.Regexp(t, `^nkf: there is no CUDA card that XLA can use: [^\n]*\n$`, stderr)
+	stderr := fails(t, "nkf: there is no CUDA card that XLA can use: ", "bench --gpu --out", file)
+	require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	require.NoFileExists(t, file)
 }
 
 // TestProfile: --profile writes a profile, which pprof packs by gzip.
 func TestProfile(t *testing.T) {
-	t.Setenv("GOMLX_BACKEND", "go")
-	file := filepath.Join(t.TempDir(), "cpu.pprof")
-	done(t, "run", "surfaces", "--epochs", "1", "--train", "20", "--out", t.TempDir(),
-		"--profile", file)
-	profile, err := os.ReadFile(file)
+	workshop(t)
+	done(t, "run surfaces --epochs 1 --train 20 --profile cpu.pprof")
+	profile, err := os.ReadFile("cpu.pprof")
 	require.NoError(t, err)
 	require.Equal(t, "\x1f\x8b", string(profile[:2]))
 }

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // shifts returns a table of tracks, with dates, of days and of nights. Each is there twice: about noon, and
@@ -37,22 +38,21 @@ func shifts() string {
 // TestClock: models of tracks that differ only in the hour of the day know it with --clock, and without it
 // nothing. A saved model asks for the clock of its training.
 func TestClock(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("a.csv", []byte(shifts()), 0o666))
+	workshop(t)
+	put(t, "a.csv", shifts())
 	columns := "--tracks a.csv --id animal --x x --y y --t when --label kind "
 	for _, model := range []string{"auto", "path-small --epochs 10"} {
 		train := "train --folds 2 --workers 1 --out . --json --model " + model + " " + columns
 		for _, clock := range []string{"", "--clock day"} {
 			require.NoError(t, os.RemoveAll("models"))
-			stdout, stderr := done(t, strings.Fields(train+"--name m "+clock)...)
-			result := results(t, stdout)[0]
-			_, told := done(t, strings.Fields("predict --model models/m "+columns+clock)...)
+			stdout, stderr := done(t, train+"--name m "+clock)
+			result := rows[experiments.Result](t, stdout)[0]
+			_, told := done(t, "predict --model models/m "+columns+clock)
 			if clock == "" {
 				require.Less(t, float64(result.Mean), 60.0)
 				require.Contains(t, told, "nkf: 20 of 40 paths with a label are right, 50.00 %")
 				fails(t, "the periods of the clock are day in place of none: give --clock as in the training",
-					strings.Fields("predict --model models/m --clock day "+columns)...)
+					"predict --model models/m --clock day "+columns)
 				continue
 			}
 			require.Contains(t, stderr, "coordinates x,y,day cos,day sin")
@@ -60,12 +60,12 @@ func TestClock(t *testing.T) {
 			require.Contains(t, told, "nkf: 40 of 40 paths with a label are right, 100.00 %")
 			require.NotContains(t, told, "far outside")
 			fails(t, "the periods of the clock are none in place of day: give --clock as in the training",
-				strings.Fields("predict --model models/m "+columns)...)
+				"predict --model models/m "+columns)
 			fails(t, "the periods of the clock are day, year in place of day",
-				strings.Fields("predict --model models/m --clock day,year "+columns)...)
+				"predict --model models/m --clock day,year "+columns)
 		}
 	}
-	require.NoError(t, os.WriteFile("n.csv", []byte("id,x,when,kind\na,1,5,p\n"), 0o666))
-	fails(t, `the clock has the period "day", but the times in "when" are numbers`, strings.Fields(
-		"train --tracks n.csv --id id --x x --t when --label kind --clock day")...)
+	put(t, "n.csv", "id,x,when,kind\na,1,5,p\n")
+	fails(t, `the clock has the period "day", but the times in "when" are numbers`,
+		"train --tracks n.csv --id id --x x --t when --label kind --clock day")
 }

@@ -3,20 +3,20 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
 // TestForecastTracks: a model is trained to forecast tracks, beside rules that need no training, and
 // forecasts whole tracks beyond their ends: those that cross the date line at constant speeds to the east.
 func TestForecastTracks(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	text := "ship,when,lon,lat\n"
 	speed := func(g int) float64 { return 2 + float64(g)/2 } // m/s
 	for g := range 20 {
@@ -31,17 +31,16 @@ func TestForecastTracks(t *testing.T) {
 			text += fmt.Sprintf("s%d,%s,%.9f,%g\n", g, at.Format(time.RFC3339), lon, lat)
 		}
 	}
-	require.NoError(t, os.WriteFile("ships.csv", []byte(text), 0o666))
-	data := strings.Fields("--tracks ships.csv --id ship --lon lon --lat lat --t when")
-	stdout, stderr := done(t, append(strings.Fields("train --forecast 60 --folds 3 --out . --workers 1"),
-		data...)...)
+	put(t, "ships.csv", text)
+	const data = " --id ship --lon lon --lat lat --t when --tracks ships.csv"
+	stdout, stderr := done(t, "train --forecast 60 --folds 3 --out . --workers 1"+data)
 	require.Contains(t, stderr, "ships: 40 pieces of 20 tracks, to learn the displacement in the next 60: "+
 		`"east", "north"; east and north are in meters`)
 	require.Regexp(t, `staying +going on +seconds`, stdout)
 	require.Contains(t, stdout, "ships-east+north-points-ridge")
 
-	model := strings.Fields("predict --model models/ships-east+north-points-ridge")
-	stdout, _ = done(t, append(model, data...)...)
+	const model = "predict --model models/ships-east+north-points-ridge"
+	stdout, _ = done(t, model+data)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "path\tship\teast\tnorth", lines[0])
 	require.Len(t, lines, 1+20)
@@ -52,35 +51,18 @@ func TestForecastTracks(t *testing.T) {
 	}
 	short := text[:strings.Index(text, "s1,")] // one track, of which 30 seconds remain
 	short = strings.Join(strings.SplitAfter(short, "\n")[:5], "")
-	require.NoError(t, os.WriteFile("short.csv", []byte(short), 0o666))
-	data[1] = "short.csv"
-	_, stderr = done(t, append(model, data...)...)
+	put(t, "short.csv", short)
+	_, stderr = done(t, model+strings.Replace(data, "ships.", "short.", 1))
 	require.Contains(t, stderr, "1 of 1 paths are shorter than the time of 180 that a forecast is made by")
 
-	stdout, _ = done(t, strings.Fields("train --tracks ships.csv --id ship --lon lon --lat lat --t when "+
-		"--forecast 30 --history 60 --folds 3 --out . --workers 1 --json --name other --model auto")...)
-	result := results(t, stdout)[0]
+	stdout, _ = done(t, "train --forecast 30 --history 60 --folds 3 --out . --workers 1 --json --name other "+
+		"--model auto"+data)
+	result := rows[experiments.Result](t, stdout)[0]
 	require.Equal(t, "rmse", result.Metric)
 	require.Less(t, float64(result.Baselines[1].Mean), 0.1)
 	require.Less(t, float64(result.Mean), float64(result.Baselines[0].Mean)/20)
-	fails(t, "leave the label out", append(strings.Fields("predict --model models/other --label lat"),
-		strings.Fields("--tracks ships.csv --id ship --lon lon --lat lat --t when")...)...)
-}
-
-// TestForecastsThatCannotBe are errors before anything is read, or with the numbers of the tracks.
-func TestForecastsThatCannotBe(t *testing.T) {
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("a.csv", []byte("id,t,x,y\na,0,0,0\na,1,1,1\n"), 0o666))
+	fails(t, "leave the label out", "predict --model models/other --label lat"+data)
+	put(t, "a.csv", "id,t,x,y\na,0,0,0\na,1,1,1\n")
 	fails(t, "can be forecast by 5 after 15: that takes tracks of 20",
-		strings.Fields("train --tracks a.csv --id id --t t --x x --y y --forecast 5")...)
-	for line, want := range map[string]string{
-		"--forecast 5 --label x --t t": "[forecast label]",
-		"--forecast 5":                 "--forecast needs --t",
-		"--label x --history 5":        "--history goes with --forecast",
-		"--forecast 0 --t t":           "take a positive number",
-	} {
-		code, _, stderr := nkf(t, strings.Fields("train --tracks a.csv --id id --x x --y y "+line)...)
-		require.Equal(t, exitUsage, code, line)
-		require.Contains(t, stderr, want, line)
-	}
+		"train --tracks a.csv --id id --t t --x x --y y --forecast 5")
 }

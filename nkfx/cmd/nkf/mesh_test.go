@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -13,14 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
 // TestMeshInfo: a tetrahedron with a triangle too many, and files that are no mesh.
 func TestMeshInfo(t *testing.T) {
-	t.Chdir(t.TempDir())
+	workshop(t)
 	text := "OFF\n5 5 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n9 9 9\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n3 1 1 2\n"
-	require.NoError(t, os.WriteFile("a.off", []byte(text), 0o666))
-	stdout, _ := done(t, "mesh", "info", "a.off")
+	put(t, "a.off", text)
+	stdout, _ := done(t, "mesh info a.off")
 	require.Equal(t, `file                   a.off
 vertices               5, 1 in no triangle
 triangles              5, 1 with a vertex twice
@@ -34,35 +35,24 @@ Betti numbers          1 component, 0 loops, 1 void
 area                   2.3660254 about (0.262892, 0.262892, 0.262892)
 volume                 0.166666667 about (0.25, 0.25, 0.25)
 `, stdout)
-	stdout, _ = done(t, "mesh", "info", "a.off", "--json")
-	var r mesh.Report
-	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	stdout, _ = done(t, "mesh info a.off --json")
+	r := rows[mesh.Report](t, stdout)[0]
 	require.Equal(t, [3]int{1, 0, 1}, r.Betti)
 	require.InDelta(t, 1.0/6, r.Volume, 1e-15)
 
-	require.NoError(t, os.WriteFile("b.off", []byte(text[:21]), 0o666))
+	put(t, "b.off", text[:21])
+	put(t, "far.off", "OFF\n3 1 0\n0 0 0\n1e308 0 0\n0 1 0\n3 0 1 2\n")
 	for line, want := range map[string]string{
-		"b.off": "nkf: b.off, line 5: the file ends here: it was cut off, get it again\n",
-		"c.off": "nkf: read a mesh: stat c.off: no such file or directory\n",
+		"b.off":   "b.off, line 5: the file ends here: it was cut off, get it again",
+		"c.off":   "read a mesh: stat c.off: no such file or directory",
+		"far.off": "far.off, line 4: the vertex (1e+308, 0, 0) is not within ±1e+30",
 	} {
-		code, stdout, stderr := nkf(t, "mesh", "info", line)
-		require.Equal(t, exitError, code)
-		require.Empty(t, stdout)
-		require.Equal(t, want, stderr)
+		fails(t, "nkf: "+want, "mesh info", line)
+		fails(t, "nkf: "+want, "mesh info --json", line)
 	}
-	far := "OFF\n3 1 0\n0 0 0\n1e308 0 0\n0 1 0\n3 0 1 2\n"
-	require.NoError(t, os.WriteFile("far.off", []byte(far), 0o666))
-	for _, line := range [][]string{{"mesh", "info", "far.off"}, {"mesh", "info", "far.off", "--json"}} {
-		fails(t, "nkf: far.off, line 4: the vertex (1e+308, 0, 0) is not within ±1e+30", line...)
-	}
-	bent := "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n"
-	require.NoError(t, os.WriteFile("bent.off", []byte(bent), 0o666))
-	stdout, _ = done(t, "mesh", "info", "bent.off")
+	put(t, "bent.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n")
+	stdout, _ = done(t, "mesh info bent.off")
 	require.Contains(t, stdout, "polygons               1 not planar: how they are cut is a choice")
-	for _, line := range [][]string{{"mesh", "info"}, {"mesh", "info", "a", "b"}} {
-		code, _, stderr := nkf(t, line...)
-		require.Equal(t, exitUsage, code, stderr)
-	}
 }
 
 // boxes writes meshes of two classes, flat boxes and long ones, in folders of their own, and a table.
@@ -87,7 +77,7 @@ func boxes(t *testing.T) {
 		require.NoError(t, m.Write(name))
 		table += filepath.ToSlash(name) + "," + class + "\n"
 	}
-	require.NoError(t, os.WriteFile("boxes.csv", []byte(table), 0o666))
+	put(t, "boxes.csv", table)
 }
 
 // TestTrainOnFaces: labels of faces of one's own are learned and predicted, face by face.
@@ -110,39 +100,32 @@ func TestTrainOnFaces(t *testing.T) {
 				labels = append(labels, "2")
 			}
 		}
-		text := []byte(strings.Join(labels, "\n"))
-		require.NoError(t, os.WriteFile(strings.TrimSuffix(name, ".off")+".seg", text, 0o666))
+		put(t, strings.TrimSuffix(name, ".off")+".seg", strings.Join(labels, "\n"))
 	}
-	code, stdout, stderr := nkf(t,
-		strings.Fields("train --mesh boxes --labels faces --folds 2 --epochs 10 --model surface:local=0 "+
-			"--name boxes-surface --json")...)
-	require.Equal(t, exitDone, code, stderr)
+	stdout, _ := done(t, "train --mesh boxes --labels faces --folds 2 --epochs 10 --model surface:local=0 "+
+		"--name boxes-surface --json")
 	cache, err := os.UserCacheDir()
 	require.NoError(t, err)
 	kept, err := os.ReadDir(filepath.Join(cache, "nkf", "surfaces"))
 	require.NoError(t, err, "the surfaces of a training are in memory")
 	require.Len(t, kept, 20)
-	var result struct{ Mean float64 }
-	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
-	require.Greater(t, result.Mean, 85.0, "who knows the class of a mesh alone is right in 67")
+	mean := float64(rows[experiments.Result](t, stdout)[0].Mean)
+	require.Greater(t, mean, 85.0, "who knows the class of a mesh alone is right in 67")
 	predict := "predict --model results/models/boxes-surface --mesh "
-	stdout, _ = done(t, strings.Fields(predict+"boxes")...)
+	stdout, _ = done(t, predict+"boxes")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "mesh\tface\tclass\tP(2)\tP(4)", lines[0])
 	require.Len(t, lines, 1+20*12)
 	require.Contains(t, lines[14], "flat/02.off\t1\t")
-	stdout, _ = done(t, strings.Fields(predict+"boxes/long/01.off --json")...)
+	stdout, _ = done(t, predict+"boxes/long/01.off --json")
 	require.Contains(t, stdout, `{"mesh":"boxes/long/01.off","number":0,"class":"`)
 	for line, want := range map[string]string{
 		"train --mesh boxes --labels faces --model gin": `"gin" has no outputs for vertices`,
 		"train --mesh boxes --labels vertices":          "12 labels, but the mesh has 8 vertices",
 		"train --mesh boxes --test boxes/flat":          "boxes/flat: 00.off lies in no folder",
 	} {
-		fails(t, want, strings.Fields(line)...)
+		fails(t, want, line)
 	}
-	require.Contains(t, requireUsage(t, strings.Fields("train --mesh boxes.csv --labels edges")),
-		`no elements "edges" of meshes`)
-	require.Contains(t, requireUsage(t, strings.Fields("train --mesh boxes --negative")), "only --labels")
 }
 
 // TestTrainOnMeshes: the whole way on meshes of one's own.
@@ -150,16 +133,12 @@ func TestTrainOnMeshes(t *testing.T) {
 	emptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")
 	boxes(t)
-	stdout, _ := done(t, strings.Fields("train --mesh boxes --folds 2 --epochs 30 --json")...)
-	var result struct {
-		Model string
-		Mean  float64
-	}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &result))
+	stdout, _ := done(t, "train --mesh boxes --folds 2 --epochs 30 --json")
+	result := rows[experiments.Result](t, stdout)[0]
 	require.Equal(t, "surface", result.Model)
-	require.Greater(t, result.Mean, 90.0)
+	require.Greater(t, float64(result.Mean), 90.0)
 	predict := "predict --model results/models/boxes-surface"
-	stdout, _ = done(t, strings.Fields(predict+" --mesh boxes.csv")...)
+	stdout, _ = done(t, predict+" --mesh boxes.csv")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "mesh\tclass\tP(flat)\tP(long)", lines[0])
 	require.Len(t, lines, 21)
@@ -171,15 +150,13 @@ func TestTrainOnMeshes(t *testing.T) {
 		}
 	}
 	require.Greater(t, right, 18)
-	stdout, _ = done(t, strings.Fields(predict+" --mesh boxes/long/01.off --json")...)
+	stdout, _ = done(t, predict+" --mesh boxes/long/01.off --json")
 	require.Contains(t, stdout, `"mesh":"boxes/long/01.off","class":"long"`)
 	// Turned about the diagonal, reflected, shifted, and with some of its triangles turned round, a mesh is
 	// the same: up to float32, in which features are kept, and a network of few layers.
 	probabilities := func(path string) []float64 {
-		stdout, _ := done(t, strings.Fields(predict+" --json --mesh "+path)...)
-		var row struct{ Probabilities []float64 }
-		require.NoError(t, json.Unmarshal([]byte(stdout), &row))
-		return row.Probabilities
+		stdout, _ := done(t, predict+" --json --mesh "+path)
+		return rows[models.Prediction](t, stdout)[0].Probabilities
 	}
 	m, err := mesh.Read("boxes/flat/04.off")
 	require.NoError(t, err)
@@ -198,6 +175,6 @@ func TestTrainOnMeshes(t *testing.T) {
 		"train --mesh boxes.csv --model gin": `model "gin" is for graphs`,
 		"train --mesh boxes/long":            "lies in no folder",
 	} {
-		fails(t, want, strings.Fields(line)...)
+		fails(t, want, line)
 	}
 }

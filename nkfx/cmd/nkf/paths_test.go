@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -40,67 +40,48 @@ func circles(count int) (table, ts string) {
 
 // TestTrainOnPaths: models of tracks and of time series are trained, saved and asked.
 func TestTrainOnPaths(t *testing.T) {
-	t.Setenv("GOMLX_BACKEND", "go")
-	t.Chdir(t.TempDir())
+	workshop(t)
 	table, ts := circles(24)
-	require.NoError(t, os.WriteFile("a.csv", []byte(table), 0o666))
-	require.NoError(t, os.WriteFile("a.ts", []byte(ts), 0o666))
-	columns := strings.Fields("--id track --x lon --y lat")
-	common := strings.Fields("--epochs 1 --workers 1 --out . --name m")
-	tracks, series := append([]string{"--tracks", "a.csv"}, columns...), []string{"--ts", "a.ts"}
-	for _, trained := range []struct {
-		model string
-		data  []string
-	}{
-		{"path-small", tracks}, {"path-small", series},
-		{"signature-ridge", tracks}, {"signature-ridge", series},
-	} {
-		line := append(strings.Fields("train --folds 2 --model "+trained.model), trained.data...)
-		line = append(line, common...)
-		if trained.data[0] == "--tracks" {
-			line = append(line, "--label", "way")
-		}
-		done(t, line...)
-		ask := append([]string{"predict", "--model", "models/m"}, trained.data...)
-		if trained.data[0] == "--tracks" {
-			ask = append(ask, "--label", "way")
-		}
-		stdout, stderr := done(t, ask...)
-		lines := strings.Split(strings.TrimSpace(stdout), "\n")
-		require.Len(t, lines, 1+24, stdout)
-		right := 0
-		for i, line := range lines[1:] {
-			if strings.Contains(line, []string{"\tleft\t", "\tright\t"}[i%2]) {
-				right++
+	put(t, "a.csv", table)
+	put(t, "a.ts", ts)
+	for _, model := range []string{"path-small", "signature-ridge"} {
+		const tracks = " --label way --id track --x lon --y lat --tracks a.csv"
+		for _, data := range []string{tracks, " --ts a.ts"} {
+			done(t, "train --folds 2 --epochs 1 --workers 1 --out . --name m --model "+model+data)
+			stdout, stderr := done(t, "predict --model models/m"+data)
+			lines := strings.Split(strings.TrimSpace(stdout), "\n")
+			require.Len(t, lines, 1+24, stdout)
+			right := 0
+			for i, line := range lines[1:] {
+				if strings.Contains(line, []string{"\tleft\t", "\tright\t"}[i%2]) {
+					right++
+				}
 			}
+			require.Contains(t, stderr, fmt.Sprintf("%d of 24 paths with a label are right", right))
+			if model == "signature-ridge" {
+				require.Equal(t, 24, right, "the area is left or right")
+			}
+			require.NoError(t, os.RemoveAll("models"))
 		}
-		require.Contains(t, stderr, fmt.Sprintf("%d of 24 paths with a label are right", right))
-		if trained.model == "signature-ridge" {
-			require.Equal(t, 24, right, "the area is left or right")
-		}
-		require.NoError(t, os.RemoveAll("models"))
-		require.NoError(t, os.RemoveAll("uea"))
 	}
-	line := strings.Fields("train --ts a.ts --test a.ts --model path-small --epochs 1 --out .")
-	done(t, line...)
+	done(t, "train --ts a.ts --test a.ts --model path-small --epochs 1 --out .")
 
-	require.NoError(t, os.WriteFile("bad.ts", []byte(ts+"1,2:x,4:left\n"), 0o666))
-	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train", "--ts", "bad.ts")
+	put(t, "bad.ts", ts+"1,2:x,4:left\n")
+	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train --ts bad.ts")
 	fails(t, `"auto" is made of integrals: it takes no other features, and no paths resampled by number`,
-		strings.Fields("train --tracks a.csv --id track --x lon --y lat --label way --resample number")...)
+		"train --tracks a.csv --id track --x lon --y lat --label way --resample number")
 }
 
 // TestPathsAsTables: the paths are whole, and then in each of the cuts; folds replace the default split.
 func TestPathsAsTables(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
-	done(t, "run", "tracks", "--dataset", "Curves", "--csv", ".", "--cuts")
+	workshop(t)
+	done(t, "run tracks --dataset Curves --csv . --cuts")
 	table, err := os.ReadFile("curves.csv")
 	require.NoError(t, err)
 	// Of 50 observations: 14 are every fourth, with 9 more on a segment 491, with 3 on half of them 125; 35
 	// and 34 are without some.
 	require.Equal(t, 1+150*(50+14+491+125+35+34), bytes.Count(table, []byte("\n")))
-	fails(t, "301 folds", "run", "uea", "--dataset", "ERing", "--folds", "301")
+	fails(t, "301 folds", "run uea --dataset ERing --folds 301")
 }
 
 // TestTrainOnUnevenTracks: tracks of unequal lengths with uneven times, rows in any order, gaps in one
@@ -108,9 +89,8 @@ func TestPathsAsTables(t *testing.T) {
 // says whether they were resampled by time. Another column to learn is another
 // training, though the file and the model are the same.
 func TestTrainOnUnevenTracks(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
-	rows := []string{}
+	workshop(t)
+	observations := []string{}
 	for g := range 24 {
 		for i := range 6 + g%5 {
 			at := float64(i) + 0.4*math.Sin(float64(7*i+g)) // uneven
@@ -126,37 +106,36 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 			if g >= 20 {
 				way, speed = "", ""
 			}
-			rows = append(rows, fmt.Sprintf("t%d;%.3f;%s;%s;%s;%s", g, at, x, y, way, speed))
+			observations = append(observations, fmt.Sprintf("t%d;%.3f;%s;%s;%s;%s", g, at, x, y, way, speed))
 		}
 	}
-	slices.Reverse(rows)
-	text := "track;when;lon;lat;way;speed\n" + strings.Join(rows, "\n") + "\n"
-	require.NoError(t, os.WriteFile("a.csv", []byte(text), 0o666))
-	columns := strings.Fields("--tracks a.csv --id track --x lon --y lat --t when")
-	train := strings.Fields("train --model path-small --folds 2 --epochs 1 --workers 1 --out . --json")
+	slices.Reverse(observations)
+	put(t, "a.csv", "track;when;lon;lat;way;speed\n"+strings.Join(observations, "\n"))
+	const columns = " --tracks a.csv --id track --x lon --y lat "
+	const train = "train --model path-small --folds 2 --epochs 1 --workers 1 --out . --json --t when " +
+		columns
 	for _, c := range []struct{ label, resample, features, metric string }{
 		{"way", "number", "lon,lat", "accuracy"},
 		{"way", "time", "lon,lat, evenly in time", "accuracy"},
 		{"speed", "", "lon,lat, evenly in time", "rmse"},
 		{"speed", "number", "lon,lat", "rmse"},
 	} {
-		line := append(slices.Concat(train, columns), "--label", c.label, "--name", c.label+c.resample)
+		line := train + "--label " + c.label + " --name " + c.label + c.resample
 		if c.resample != "" {
-			line = append(line, "--resample", c.resample)
+			line += " --resample " + c.resample
 		}
-		stdout, stderr := done(t, line...)
+		stdout, stderr := done(t, line)
 		require.Contains(t, stderr, "20 paths of 5 to 9 points")
 		require.Contains(t, stderr, "20 values are missing and interpolated")
 		require.Contains(t, stderr, "4 paths without a label left out")
 		require.Contains(t, stderr, "places are on the sphere")
-		result := results(t, stdout)[0]
+		result := rows[experiments.Result](t, stdout)[0]
 		require.Equal(t, c.metric, result.Metric)
 		require.Equal(t, c.features, result.Features)
 		for _, fold := range result.Folds {
 			require.Positive(t, fold.Seconds)
 		}
-		stdout, _ = done(t, append([]string{"predict", "--model", "models/" + c.label + c.resample},
-			columns...)...)
+		stdout, _ = done(t, "predict --t when --model models/"+c.label+c.resample+columns)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24)
 		require.Regexp(t, "^path\ttrack\t"+c.label, lines[0])
@@ -164,19 +143,13 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 			require.NotContains(t, line, "NaN")
 		}
 	}
-	fails(t, `there are no times in place of "when"`, slices.Concat([]string{"predict", "--model",
-		"models/waytime"}, columns[:8])...)
-	line := slices.Concat(train, columns[:8], strings.Fields("--label way --resample time"))
-	code, _, stderr := nkf(t, line...)
-	require.Equal(t, exitUsage, code)
-	require.Contains(t, stderr, "--resample time needs --t")
+	fails(t, `there are no times in place of "when"`, "predict --model models/waytime"+columns)
 }
 
 // TestTrainOnFoldersOfTracks: a folder of GPX files in folders of their classes is trained on, tested with
 // another, given as a pattern, and predicted file by file; other files are other trainings.
 func TestTrainOnFoldersOfTracks(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	for g := range 24 {
 		var points strings.Builder
 		for i := range 9 + g%4 {
@@ -184,19 +157,15 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 			fmt.Fprintf(&points, "<trkpt lon='%.4f' lat='%.4f'/>", cos, sin)
 		}
 		folder := []string{"tours", "tours", "more"}[g%3] + "/" + []string{"left", "right"}[g%2]
-		require.NoError(t, os.MkdirAll(folder, 0o777))
-		name, text := fmt.Sprintf("%s/%02d.gpx", folder, g), "<gpx><trk>"+points.String()+"</trk></gpx>"
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+		put(t, fmt.Sprintf("%s/%02d.gpx", folder, g), "<gpx><trk>"+points.String()+"</trk></gpx>")
 	}
-	train := strings.Fields("train --model path-small --epochs 1 --workers 1 --out . --json")
 	var folds int
-	for _, data := range [][]string{
-		{"--tracks", "tours", "--folds", "2"}, {"--tracks", "tours/*/*.gpx", "--test", "more"},
-		{"--tracks", "tours", "--test", "more/*"},
+	for _, data := range []string{
+		"--tracks tours --folds 2", "--tracks tours/*/*.gpx --test more", "--tracks tours --test more/*",
 	} {
-		stdout, stderr := done(t, append(slices.Clone(train), data...)...)
+		stdout, stderr := done(t, "train --model path-small --epochs 1 --workers 1 --out . --json "+data)
 		require.Contains(t, stderr, "of 9 to 12 points, coordinates lon,lat")
-		result := results(t, stdout)[0]
+		result := rows[experiments.Result](t, stdout)[0]
 		require.Equal(t, "tours", result.Dataset)
 		folds = len(result.Folds)
 	}
@@ -205,31 +174,20 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2+1, strings.Count(string(journal), "\n"), "the pattern is the folder")
 
-	stdout, _ := done(t, "predict", "--model", "models/tours-path-small", "--tracks", "more")
+	stdout, _ := done(t, "predict --model models/tours-path-small --tracks more")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	require.Equal(t, "path\tid\tclass\tP(left)\tP(right)", lines[0])
 	require.Len(t, lines, 1+8)
 	require.Regexp(t, "^0\tleft/02.gpx\t(left|right)\t", lines[1])
 
-	require.NoError(t, os.WriteFile("tours/left/bad.gpx", []byte("<gpx><trk>\n<trkpt lat='1'/>"), 0o666))
-	fails(t, "left/bad.gpx, line 2: a point without lon", "train", "--tracks", "tours")
-	for line, want := range map[string]string{
-		"train --tracks none.gpx":                  "--tracks needs --label or --forecast, unless",
-		"train --tracks tours --task regression":   "--task regression needs --label",
-		"train --tracks tours --label":             "--label",
-		"train --tracks tours --label a --label b": "of tracks one column is learned",
-	} {
-		code, _, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitUsage, code, line)
-		require.Contains(t, stderr, want, line)
-	}
+	put(t, "tours/left/bad.gpx", "<gpx><trk>\n<trkpt lat='1'/>")
+	fails(t, "left/bad.gpx, line 2: a point without lon", "train --tracks tours")
 }
 
 // TestColumnsOfAModel: a model of tracks knows its columns. Swapped or renamed ones and a missing --t are
 // errors that say which; tracks far outside of those it was trained on are predicted, and told.
 func TestColumnsOfAModel(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	write := func(name, head string, shift float64) {
 		text := head + "\n"
 		for g := range 12 {
@@ -238,13 +196,13 @@ func TestColumnsOfAModel(t *testing.T) {
 					float64(g%5*i*(1-2*(g%2)))/100-33, i, []string{"left", "right"}[g%2])
 			}
 		}
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+		put(t, name, text)
 	}
 	write("a.csv", "track,lon,lat,when,way", 0)
 	write("renamed.csv", "track,east,lat,when,way", 0)
 	write("far.csv", "track,lon,lat,when,way", -20)
-	done(t, strings.Fields("train --tracks a.csv --id track --x lon --y lat --t when "+
-		"--label way --model signature-ridge --folds 2 --out . --name m")...)
+	done(t, "train --tracks a.csv --id track --x lon --y lat --t when --label way --model signature-ridge "+
+		"--folds 2 --out . --name m")
 	for line, want := range map[string]string{
 		"a.csv --x lat --y lon --t when":        `"lat" in place of "lon": name the coordinates lon, lat`,
 		"a.csv --x when --y lat --t when":       `coordinate 1 is "when" in place of "lon"`,
@@ -253,18 +211,15 @@ func TestColumnsOfAModel(t *testing.T) {
 		"renamed.csv --x east --y lat --t when": `coordinate 1 is "east" in place of "lon"`,
 		"a.csv --x lon --t when":                "there are the coordinates lon in place of lon, lat",
 	} {
-		line = "predict --model models/m --id track --tracks " + line
-		fails(t, want, strings.Fields(line)...)
+		fails(t, want, "predict --model models/m --id track --tracks "+line)
 	}
-	usual := strings.Fields("predict --model models/m --id track --x lon --y lat --t when --tracks")
-	_, stderr := done(t, append(usual, "a.csv")...)
+	const usual = "predict --model models/m --id track --x lon --y lat --t when --tracks "
+	_, stderr := done(t, usual+"a.csv")
 	require.NotContains(t, stderr, "far outside")
-	stdout, stderr := done(t, append(usual, "far.csv", "--json")...)
+	stdout, stderr := done(t, usual+"far.csv --json")
 	require.Contains(t, stderr, "12 of 12 paths lie far outside of the paths in training, in standard "+
 		"deviations from their mean: path 0 (t0): up by ")
-	for line := range strings.Lines(stdout) {
-		var row models.Prediction
-		require.NoError(t, json.Unmarshal([]byte(line), &row))
+	for _, row := range rows[models.Prediction](t, stdout) {
 		require.Equal(t, "up", row.Far.Column) // the sphere falls off by 300 km, and tracks by 5 m
 		require.Greater(t, row.Far.Deviations, 1000.0)
 	}

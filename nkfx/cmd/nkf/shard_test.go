@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,19 +51,16 @@ func TestSlurmJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the program")
 	}
-	onGo(t)
 	binary := program(t)
-	run := []string{"run", "tu", "--dataset", "BZR", "--model", "nkf", "--folds", "5", "--epochs", "1",
-		"--json"}
-	out := filepath.Join(t.TempDir(), "it's here") // the job file has to quote it
-	job := []string{"jobs", "slurm", "--shards", "4", "--cpus-per-task", "1", "--"}
-	script, _ := done(t, slices.Concat(job, run, []string{"--out", out})...)
+	workshop(t)
+	const run = "run tu --dataset BZR --model nkf --folds 5 --epochs 1 --json --out"
+	const out = "it's here" // the job file has to quote it
+	script, _ := done(t, "jobs slurm --shards 4 --cpus-per-task 1 -- "+run, out)
 	require.Contains(t, script, "#SBATCH --array=0-3\n")
-	file := filepath.Join(t.TempDir(), "job.sh")
-	require.NoError(t, os.WriteFile(file, []byte(script), 0o666))
+	put(t, "job.sh", script)
 
 	task := func(index int, args ...string) *exec.Cmd {
-		task := exec.Command("bash", append([]string{file}, args...)...)
+		task := exec.Command("bash", append([]string{"job.sh"}, args...)...)
 		task.Env = append(os.Environ(), fmt.Sprint("SLURM_ARRAY_TASK_ID=", index),
 			"PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
 		return task
@@ -88,12 +84,12 @@ func TestSlurmJob(t *testing.T) {
 	require.NoError(t, err)
 	lines := regexp.MustCompile("(?m)^[^{].*\n").ReplaceAllString(string(merged), "")
 	require.Contains(t, string(merged), "BZR-nkf.jsonl: 5 new trainings from ")
-	_, stderr := done(t, "merge", "--out", out)
+	_, stderr := done(t, "merge --out", out)
 	require.Contains(t, stderr, "nothing to merge")
 
-	alone, _ := done(t, append(run, "--out", t.TempDir())...)
+	alone, _ := done(t, run, "alone")
 	timeless := func(text string) []experiments.Result {
-		all := results(t, text)
+		all := rows[experiments.Result](t, text)
 		for i := range all {
 			all[i].Seconds, all[i].Compilations = 0, 0
 			all[i].Version = "" // only the built program has a commit
@@ -109,16 +105,16 @@ func TestSlurmJob(t *testing.T) {
 // TestSubmitJob: outside of Slurm the job file submits itself, then once more for the merge, both with the
 // options of its command line.
 func TestSubmitJob(t *testing.T) {
-	folder := t.TempDir()
-	script, _ := done(t, "jobs", "slurm", "--", "run", "tu")
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "job.sh"), []byte(script), 0o666))
-	sbatch := "#!/bin/sh\necho \"$@\" >>calls\necho '17;cluster'\n"
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "sbatch"), []byte(sbatch), 0o777))
+	workshop(t)
+	script, _ := done(t, "jobs slurm -- run tu")
+	put(t, "job.sh", script)
+	put(t, "sbatch", "#!/bin/sh\necho \"$@\" >>calls\necho '17;cluster'\n")
+	require.NoError(t, os.Chmod("sbatch", 0o777))
 	submit := exec.Command("bash", "job.sh", "--mem=8G", "--comment=a b")
-	submit.Dir, submit.Env = folder, []string{"PATH=" + folder + ":" + os.Getenv("PATH")}
+	submit.Env = []string{"PATH=.:" + os.Getenv("PATH")}
 	output, err := submit.CombinedOutput()
 	require.NoError(t, err, string(output))
-	calls, err := os.ReadFile(filepath.Join(folder, "calls"))
+	calls, err := os.ReadFile("calls")
 	require.NoError(t, err)
 	require.Equal(t, "--parsable --mem=8G --comment=a b job.sh\n"+
 		"--mem=8G --comment=a b --job-name=nkf-run-tu-merge --array=0 --dependency=afterok:17 "+
@@ -136,7 +132,7 @@ func TestJobFiles(t *testing.T) {
 			"--active-deadline-seconds 60 --image example.org/nkf:1 --claim r --data d " +
 			"-- train --tu /data/DATA.zip --out /kept",
 	} {
-		text, _ := done(t, strings.Fields("jobs "+line)...)
+		text, _ := done(t, "jobs "+line)
 		text = strings.ReplaceAll(text, nkfx.Version().NKF, "VERSION")
 		golden := filepath.Join("testdata", "jobs", name)
 		if *update {
@@ -183,11 +179,11 @@ func TestKubernetesJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs the program")
 	}
-	onGo(t)
 	binary := program(t)
+	workshop(t)
 	out := filepath.Join(t.TempDir(), "it's $here")
-	text, _ := done(t, "jobs", "kubernetes", "--image", "i", "--shards", "2", "--", "run", "tu",
-		"--dataset", "BZR", "--folds", "2", "--epochs", "1", "--json", "--out", out)
+	text, _ := done(t, "jobs kubernetes --image i --shards 2 -- run tu --dataset BZR --folds 2 --epochs 1 "+
+		"--json --out", out)
 	jobs := readJobs(t, text)
 	require.Len(t, jobs, 2)
 	var output []byte
@@ -243,23 +239,22 @@ func readJobs(t *testing.T, text string) (jobs []kubernetesFile) {
 func TestJobsQuote(t *testing.T) {
 	odd := []string{"a b", `it's "so"`, "$HOME `id` $(id) ${X}", `back\slash \n`, "x: {y}, [z] # & * ! | > %",
 		"-", "~", "two\nlines", "漢 é <&>", "!!null", "--fly"}
-	folder := t.TempDir()
-	script := "#!/bin/bash\nprintf '%s\\0' \"$@\"\n"
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "nkf"), []byte(script), 0o777))
+	workshop(t)
+	put(t, "nkf", "#!/bin/bash\nprintf '%s\\0' \"$@\"\n")
+	require.NoError(t, os.Chmod("nkf", 0o777))
 	for i, word := range odd {
 		args := []string{"train", "--csv", "/" + odd[(i+1)%len(odd)], "--smiles", word, "--label=" + `"` +
 			strings.ReplaceAll(odd[(i+2)%len(odd)], `"`, `""`) + `"`, "--out", "/results/" + word}
-		text, _ := done(t, append([]string{"jobs", "slurm", "--"}, args...)...)
-		file := filepath.Join(folder, "job.sh")
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		task := exec.Command("bash", file)
-		task.Env = []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
+		text, _ := done(t, "jobs slurm --", args...)
+		put(t, "job.sh", text)
+		task := exec.Command("bash", "job.sh")
+		task.Env = []string{"PATH=.:" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
 		output, err := task.Output()
 		require.NoError(t, err)
 		require.Equal(t, append(args, "--workers", "2", "--shard", "5/8"),
 			strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00"))
 
-		text, _ = done(t, append([]string{"jobs", "kubernetes", "--image", "i", "--"}, args...)...)
+		text, _ = done(t, "jobs kubernetes --image i --", args...)
 		c := readJobs(t, text)[0].Spec.Template.Spec.Containers[0]
 		var got []string
 		for _, arg := range c.Args[:len(args)] { // as Kubernetes reads them
@@ -276,20 +271,19 @@ func TestJobsQuote(t *testing.T) {
 // TestTrainInShards: two shards, merged, are a training; the model comes with the command itself, and is that
 // of an undivided training.
 func TestTrainInShards(t *testing.T) {
-	onGo(t)
-	line := []string{"train", "--tu", excerpt(t), "--folds", "3", "--epochs", "2", "--workers", "1"}
-	apart, whole := t.TempDir(), t.TempDir()
+	workshop(t)
+	const line = "train --folds 3 --epochs 2 --workers 1 --tu"
 	for _, shard := range []string{"0/2", "1/2"} {
-		stdout, stderr := done(t, append(line, "--out", apart, "--shard", shard)...)
+		stdout, stderr := done(t, line, excerpt, "--out", "apart", "--shard", shard)
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, "nkf: shard "+shard+" is done")
-		require.NoDirExists(t, filepath.Join(apart, "models"))
+		require.NoDirExists(t, "apart/models")
 	}
-	stdout, _ := done(t, "merge", "--out", apart)
+	stdout, _ := done(t, "merge --out apart")
 	require.Contains(t, stdout, "3 new trainings from 2 shards\n")
 	var models []string
-	for _, out := range []string{apart, whole} {
-		done(t, append(line, "--out", out)...)
+	for _, out := range []string{"apart", "whole"} {
+		done(t, line, excerpt, "--out", out)
 		text, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
 		require.NoError(t, err)
 		models = append(models, string(text))

@@ -33,9 +33,8 @@ const twoTracks = "id,t,x,y,kind\na,0,0,0,\"up, left\"\nb,0,3,4,\na,3,1,1,\na,2,
 
 // TestSignature: words of a corner, whose integrals are known, and of a point, where they are zero.
 func TestSignature(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("a.csv", []byte(twoTracks), 0o666))
+	workshop(t)
+	put(t, "a.csv", twoTracks)
 	for flags, want := range map[string]string{
 		"--depth 2": "path,id,x,y,x.x,x.y,y.x,y.y\n" +
 			"0,a,1,1,0.5,1,0,0.5\n1,b,0,0,0,0,0,0\n",
@@ -47,10 +46,10 @@ func TestSignature(t *testing.T) {
 			"lag_x.lag_y\n0,a,1,1,1,1,0.5,0.5,0.5,-0.5,0.25,0.5\n1,b" + strings.Repeat(",0", 10) + "\n",
 		"--depth 1 --label kind": "path,id,kind,x,y\n0,a,\"up, left\",1,1\n",
 	} {
-		line := strings.Fields("signature --csv a.csv --id id --x x --y y --t t " + flags)
-		stdout, _ := done(t, line...)
+		line := "signature --csv a.csv --id id --x x --y y --t t " + flags
+		stdout, _ := done(t, line)
 		require.Equal(t, want, stdout, flags)
-		stdout, _ = done(t, append(line, "--out", "out.csv")...)
+		stdout, _ = done(t, line, "--out", "out.csv")
 		require.Empty(t, stdout)
 		text, err := os.ReadFile("out.csv")
 		require.NoError(t, err)
@@ -62,8 +61,7 @@ func TestSignature(t *testing.T) {
 // differ by is twice the area that the path and its chord go around, which the shoelace formula has; times
 // run from 0 to 1.
 func TestSignatureOfManyPaths(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	const count = maxPaths + 40
 	text, areas := "@univariate false\n@classLabel true a b\n@data\n", make([]float64, count)
 	for g := range count {
@@ -80,8 +78,8 @@ func TestSignatureOfManyPaths(t *testing.T) {
 		areas[g] = area
 		text += fmt.Sprintf("%s:%s:%s\n", strings.Join(x, ","), strings.Join(y, ","), []string{"a", "b"}[g%2])
 	}
-	require.NoError(t, os.WriteFile("a.ts", []byte(text), 0o666))
-	stdout, _ := done(t, strings.Fields("signature --ts a.ts --depth 2 --time")...)
+	put(t, "a.ts", text)
+	stdout, _ := done(t, "signature --ts a.ts --depth 2 --time")
 	head, rows := readCSV(t, stdout)
 	require.Equal(t, []string{"path", "class", "c0", "c1", "time", "c0.c0", "c0.c1"}, head[:7])
 	require.Len(t, rows, count)
@@ -101,11 +99,10 @@ func TestSignatureOfManyPaths(t *testing.T) {
 
 // TestSignatureRefuses: what cannot be is a sentence, and nothing is written.
 func TestSignatureRefuses(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("a.csv", []byte(twoTracks), 0o666))
-	require.NoError(t, os.WriteFile("b.csv", []byte("path,x,x.x\n1,0,0\n1,1,1\n"), 0o666))
-	require.NoError(t, os.WriteFile("c.csv", []byte("id,x\n1,0\n1,1e38\n"), 0o666))
+	workshop(t)
+	put(t, "a.csv", twoTracks)
+	put(t, "b.csv", "path,x,x.x\n1,0,0\n1,1,1\n")
+	put(t, "c.csv", "id,x\n1,0\n1,1e38\n")
 	const a = "signature --csv a.csv --id id --x x --y y"
 	for line, want := range map[string]string{
 		a + " --depth 30":                                   "2 coordinates have more than 131072 words",
@@ -116,7 +113,7 @@ func TestSignatureRefuses(t *testing.T) {
 		"signature --csv absent.csv --id path --x x":        "absent.csv: no such file",
 		a + " --out a.csv":                                  "--out a.csv is the file that is read",
 	} {
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
+		code, stdout, stderr := nkf(t, line)
 		require.NotEqual(t, exitDone, code, line)
 		require.NotContains(t, stdout, "1", line)
 		require.Contains(t, stderr, want, line)
@@ -124,16 +121,15 @@ func TestSignatureRefuses(t *testing.T) {
 	text, err := os.ReadFile("a.csv")
 	require.NoError(t, err)
 	require.Equal(t, twoTracks, string(text))
-	require.NoError(t, os.WriteFile("b.csv", []byte("id,x,x.x\n1,0,0\n1,1,1\n"), 0o666))
+	put(t, "b.csv", "id,x,x.x\n1,0,0\n1,1,1\n")
 	fails(t, `two columns would be called "x.x": give those of the file other names`,
-		strings.Fields("signature --csv b.csv --id id --coordinates x,x.x")...)
+		"signature --csv b.csv --id id --coordinates x,x.x")
 }
 
 // TestSignatureAway: a loop of 20 by 40 cm has the same words at the origin, in UTM and, in degrees, at the
 // longitude 151, to the digits that 64 bits leave there; what was made of places is said.
 func TestSignatureAway(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	table, lines := "id,x,y\n", []string{`{"type": "Feature", "geometry": null, "properties": {}}`}
 	const degree = 111_320.0 // meters
 	for g, origin := range [][2]float64{{0, 0}, {500_000, 1e7}} {
@@ -149,12 +145,12 @@ func TestSignatureAway(t *testing.T) {
 			`"coordinates": [`+strings.Join(positions, ",")+"]}}")
 	}
 	places := `{"type": "FeatureCollection", "features": [` + strings.Join(lines, ",") + "]}"
-	require.NoError(t, os.WriteFile("a.csv", []byte(table), 0o666))
-	require.NoError(t, os.WriteFile("a.json", []byte(places), 0o666))
+	put(t, "a.csv", table)
+	put(t, "a.json", places)
 	for flags, area := range map[string]float64{
 		"--tracks a.csv --id id --x x --y y": 1, "--tracks a.json": 1 / (degree * degree),
 	} {
-		stdout, stderr := done(t, strings.Fields("signature --depth 2 --log "+flags)...)
+		stdout, stderr := done(t, "signature --depth 2 --log "+flags)
 		head, rows := readCSV(t, stdout)
 		for _, row := range rows {
 			got, err := strconv.ParseFloat(row[head[len(head)-1]], 64)
@@ -172,24 +168,14 @@ func TestSignatureAway(t *testing.T) {
 // TestNothingOrAll: what fails on a late row has written none, to standard output or to a pipe, which would
 // look complete, and has left no temporary file.
 func TestNothingOrAll(t *testing.T) {
-	onGo(t)
-	t.Chdir(t.TempDir())
+	workshop(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	tracks := "id,x,y\n"
 	for g := range 600 { // in several batches, the last of which overflows
 		tracks += fmt.Sprintf("%d,0,0\n%d,%d,1\n", g, g, g)
 	}
 	tracks += "600,0,0\n600,1e38,-1e38\n600,-1e38,1e38\n"
-	require.NoError(t, os.WriteFile("tracks.csv", []byte(tracks), 0o600))
-	for _, line := range []string{
-		"signature --tracks tracks.csv --id id --x x --y y --depth 12",
-	} {
-		code, stdout, stderr := nkf(t, strings.Fields(line)...)
-		require.Equal(t, exitError, code, line)
-		require.Empty(t, stdout, line)
-		require.NotEmpty(t, stderr)
-	}
-	left, err := os.ReadDir(os.Getenv("TMPDIR"))
-	require.NoError(t, err)
-	require.Empty(t, left)
+	put(t, "tracks.csv", tracks)
+	fails(t, "path 600: the word ", "signature --tracks tracks.csv --id id --x x --y y --depth 12")
+	requireFiles(t, os.Getenv("TMPDIR"))
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,13 +50,12 @@ func commands(cmd *cobra.Command, visit func(*cobra.Command)) {
 }
 
 // requireUsage: the line is refused with a sentence, which it returns, and nothing is done.
-func requireUsage(t *testing.T, line []string) (sentence string) {
+func requireUsage(t *testing.T, line string, more ...string) (sentence string) {
 	t.Helper()
-	code, stdout, stderr, begun := call("", line...)
-	text := strings.Join(line, " ")
-	require.Equal(t, exitUsage, code, "%s: %s", text, stderr)
-	require.False(t, begun, text)
-	require.Empty(t, stdout, text)
+	code, stdout, stderr, begun := call("", line, more...)
+	require.Equal(t, exitUsage, code, "%s %s: %s", line, more, stderr)
+	require.False(t, begun, line)
+	require.Empty(t, stdout, line)
 	require.Regexp(t, "^nkf: [^\n]+\nnkf: see `nkf[^\n]* --help`\n$", stderr)
 	sentence, _, _ = strings.Cut(strings.TrimPrefix(stderr, "nkf: "), "\n")
 	require.NotContains(t, sentence, "%!")
@@ -82,8 +80,8 @@ func TestEveryFlag(t *testing.T) {
 					texts = append(texts, "0")
 				}
 				for _, text := range texts {
-					line := append(slices.Clone(path), "--"+f.Name+"="+text)
-					require.Contains(t, requireUsage(t, line), "--"+f.Name)
+					sentence := requireUsage(t, strings.Join(path, " "), "--"+f.Name+"="+text)
+					require.Contains(t, sentence, "--"+f.Name)
 				}
 				if complete, ok := cmd.GetFlagCompletionFunc(f.Name); ok {
 					names, _ := complete(cmd, nil, "")
@@ -106,7 +104,7 @@ func TestUsage(t *testing.T) {
 	var out strings.Builder
 	for entry := range strings.SplitSeq(strings.TrimSpace(sentences), "\nnkf ") {
 		line, _, _ := strings.Cut(strings.TrimPrefix(entry, "nkf "), "\n")
-		fmt.Fprintf(&out, "nkf %s\n\t%s\n", line, requireUsage(t, strings.Split(line, " ")))
+		fmt.Fprintf(&out, "nkf %s\n\t%s\n", line, requireUsage(t, line))
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
@@ -136,9 +134,8 @@ func TestLists(t *testing.T) {
 // TestCompletion: shells get the values of flags, and the columns of files.
 func TestCompletion(t *testing.T) {
 	home := emptyMachine(t)
-	require.NoError(t, os.WriteFile("my.csv", []byte("smiles;id;active\nC;x;1\n"), 0o600))
-	require.NoError(t, os.MkdirAll("results/models/mine", 0o777))
-	require.NoError(t, os.WriteFile("results/models/mine/model.json", nil, 0o600))
+	put(t, "my.csv", "smiles;id;active\nC;x;1\n")
+	put(t, "results/models/mine/model.json", "")
 	for line, want := range map[string][]string{
 		"train --model gi":                {"gin", "gin-tuned"},
 		"train --split ":                  {"fold0", "folds", "random", "stratified", "scaffold"},
@@ -152,7 +149,7 @@ func TestCompletion(t *testing.T) {
 		"train --csv my.csv --tu":         nil, // the other way
 	} {
 		words := strings.Split("__complete "+line, " ")
-		stdout, _ := done(t, words...)
+		stdout, _ := done(t, "", words...) // the last may be empty
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		var got []string
 		for _, candidate := range lines[:len(lines)-1] {
