@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/printer"
 	"go/token"
 	"os"
@@ -72,33 +71,26 @@ func (s *source) api(t *testing.T) []string {
 	add := func(format string, args ...any) {
 		lines = append(lines, s.path+": "+fmt.Sprintf(format, args...))
 	}
-	values := func(groups []*doc.Value) {
-		for _, v := range groups {
-			for _, spec := range v.Decl.Specs {
-				value := *spec.(*ast.ValueSpec)
-				value.Doc, value.Comment = nil, nil
-				if v.Decl.Tok == token.VAR && value.Type != nil {
-					value.Values = nil
-				}
-				add("%s %s", v.Decl.Tok, s.print(t, &value))
+	values, functions := members(p)
+	for _, v := range values {
+		for _, spec := range v.Decl.Specs {
+			value := *spec.(*ast.ValueSpec)
+			value.Doc, value.Comment = nil, nil
+			if v.Decl.Tok == token.VAR && value.Type != nil {
+				value.Values = nil
 			}
+			add("%s %s", v.Decl.Tok, s.print(t, &value))
 		}
 	}
-	functions := func(list []*doc.Func) {
-		for _, f := range list {
-			decl := *f.Decl
-			decl.Doc, decl.Body = nil, nil
-			add("%s", s.print(t, &decl))
-		}
+	for _, f := range functions {
+		decl := *f.Decl
+		decl.Doc, decl.Body = nil, nil
+		add("%s", s.print(t, &decl))
 	}
-	values(slices.Concat(p.Consts, p.Vars))
-	functions(p.Funcs)
 	for _, typ := range p.Types {
 		for _, spec := range typ.Decl.Specs {
 			s.types(t, spec.(*ast.TypeSpec), add)
 		}
-		values(slices.Concat(typ.Consts, typ.Vars))
-		functions(slices.Concat(typ.Funcs, typ.Methods))
 	}
 	slices.Sort(lines)
 	return lines

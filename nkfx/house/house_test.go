@@ -96,12 +96,22 @@ func readText(t *testing.T, path string) string {
 	return string(text)
 }
 
-// docs returns the documentation of what the package exports.
-func (s *source) docs(t *testing.T) *doc.Package {
+// docs returns the documentation of what the package exports, or with a mode of more.
+func (s *source) docs(t *testing.T, mode ...any) *doc.Package {
 	t.Helper()
-	p, err := doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path)
+	p, err := doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path, mode...)
 	require.NoError(t, err)
 	return p
+}
+
+// members returns the values and functions of a package, those of its types included.
+func members(p *doc.Package) (values []*doc.Value, functions []*doc.Func) {
+	values, functions = slices.Concat(p.Consts, p.Vars), slices.Clone(p.Funcs)
+	for _, typ := range p.Types {
+		values = slices.Concat(values, typ.Consts, typ.Vars)
+		functions = slices.Concat(functions, typ.Funcs, typ.Methods)
+	}
+	return values, functions
 }
 
 // imports returns the paths that files import.
@@ -168,33 +178,20 @@ func TestEverythingExportedIsDocumented(t *testing.T) {
 				t.Errorf("%s: the comment of %s does not begin with its name", s.path, name)
 			}
 		}
-		for _, f := range p.Funcs {
+		values, functions := members(p)
+		for _, f := range functions {
 			named(f.Name, f.Doc)
-		}
-		for _, group := range [][]*doc.Value{p.Consts, p.Vars} {
-			for _, v := range group {
-				documented(t, s.path, v)
-			}
 		}
 		for _, typ := range p.Types {
 			named(typ.Name, typ.Doc)
-			for _, f := range slices.Concat(typ.Funcs, typ.Methods) {
-				named(f.Name, f.Doc)
-			}
-			for _, v := range slices.Concat(typ.Consts, typ.Vars) {
-				documented(t, s.path, v)
-			}
 		}
-	}
-}
-
-// documented requires that every name of a group has a comment, or the whole group.
-func documented(t *testing.T, path string, v *doc.Value) {
-	t.Helper()
-	for _, spec := range v.Decl.Specs {
-		value := spec.(*ast.ValueSpec)
-		if v.Doc == "" && value.Doc == nil && value.Comment == nil {
-			t.Errorf("%s: %s has no comment", path, value.Names[0].Name)
+		for _, v := range values {
+			for _, spec := range v.Decl.Specs {
+				value := spec.(*ast.ValueSpec)
+				if v.Doc == "" && value.Doc == nil && value.Comment == nil {
+					t.Errorf("%s: %s has no comment", s.path, value.Names[0].Name)
+				}
+			}
 		}
 	}
 }

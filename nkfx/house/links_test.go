@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // bracketed is the form of a link to a name: [Name], [Type.Method], [package.Name] or [package.Type.Method].
@@ -19,10 +17,7 @@ var bracketed = regexp.MustCompile(`\[\*?((?:[a-z]\w*\.)?[A-Z]\w*[a-z]\w*(?:\.[A
 func TestDocLinks(t *testing.T) {
 	documents := map[string]*doc.Package{}
 	for _, s := range sources(t) {
-		p, err := doc.NewFromFiles(s.fset, append([]*ast.File(nil), s.files...), module+"/"+s.path,
-			doc.AllDecls|doc.AllMethods)
-		require.NoError(t, err)
-		documents[module+"/"+s.path] = p
+		documents[module+"/"+s.path] = s.docs(t, doc.AllDecls|doc.AllMethods)
 	}
 	known := func(l *comment.DocLink) bool {
 		p, ours := documents[l.ImportPath]
@@ -40,29 +35,19 @@ func TestDocLinks(t *testing.T) {
 // comments returns the documentation of everything in a package.
 func comments(p *doc.Package) []string {
 	texts := []string{p.Doc}
-	values := func(groups []*doc.Value) {
-		for _, v := range groups {
-			texts = append(texts, v.Doc)
-			for _, spec := range v.Decl.Specs {
-				value := spec.(*ast.ValueSpec)
-				texts = append(texts, value.Doc.Text(), value.Comment.Text())
-			}
+	values, functions := members(p)
+	for _, v := range values {
+		texts = append(texts, v.Doc)
+		for _, spec := range v.Decl.Specs {
+			value := spec.(*ast.ValueSpec)
+			texts = append(texts, value.Doc.Text(), value.Comment.Text())
 		}
 	}
-	functions := func(list []*doc.Func) {
-		for _, f := range list {
-			texts = append(texts, f.Doc)
-		}
+	for _, f := range functions {
+		texts = append(texts, f.Doc)
 	}
-	values(p.Consts)
-	values(p.Vars)
-	functions(p.Funcs)
 	for _, typ := range p.Types {
 		texts = append(texts, typ.Doc)
-		values(typ.Consts)
-		values(typ.Vars)
-		functions(typ.Funcs)
-		functions(typ.Methods)
 		ast.Inspect(typ.Decl, func(n ast.Node) bool {
 			if field, ok := n.(*ast.Field); ok {
 				texts = append(texts, field.Doc.Text(), field.Comment.Text())

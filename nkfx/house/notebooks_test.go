@@ -24,34 +24,19 @@ type typed struct {
 	name     bool // whether the text only names it, without what it needs
 }
 
-// commands returns the commands in the text of the notebooks: lines of blocks for a shell and of cells that
-// begin with !, and what stands between backticks.
+// commands returns the commands in the text of the notebooks, and those of their cells.
 func commands(t *testing.T) (all []typed) {
 	t.Helper()
-	block := regexp.MustCompile("(?s)```(?:sh|bash|shell|console)\n(.*?)```")
-	inline := regexp.MustCompile("`((?:nkf|make) [^`\n]+)`")
+	inCell := regexp.MustCompile("(?m)^!nkf .*")
 	eachNotebook(t, func(t *testing.T, path string) {
 		for i, cell := range readNotebook(t, path).Cells {
 			source := string(cell.Source)
-			var lines []string
-			if cell.Type == "code" {
-				for line := range strings.Lines(source) {
-					if command, ok := strings.CutPrefix(line, "!"); ok && strings.HasPrefix(command, "nkf ") {
-						lines = append(lines, command)
-					}
-				}
-			} else {
-				for _, found := range block.FindAllStringSubmatch(source, -1) {
-					lines = append(lines, strings.Split(strings.TrimSpace(found[1]), "\n")...)
-				}
-				for _, found := range inline.FindAllStringSubmatch(source, -1) {
-					lines = append(lines, found[1])
-				}
+			if cell.Type == "code" { // as a text has it
+				source = "```sh\n" + strings.Join(inCell.FindAllString(source, -1), "\n") + "```"
 			}
-			for _, line := range lines {
-				line, _, _ = strings.Cut(line, "  #")
-				for command := range strings.SplitSeq(line, " && ") {
-					command = strings.TrimSpace(command)
+			lines, inline := commandsIn(source)
+			for _, command := range slices.Concat(lines, inline) {
+				if command = strings.TrimPrefix(command, "!"); command != "" {
 					all = append(all, typed{filepath.Base(path), i, command, named(command)})
 				}
 			}

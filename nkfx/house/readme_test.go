@@ -33,7 +33,6 @@ func TestFirstGuideIsShort(t *testing.T) {
 
 // TestLinksOfGuides: what a guide links to within the project is there.
 func TestLinksOfGuides(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	for _, guide := range guides {
 		text := readText(t, guide)
 		for _, found := range link.FindAllStringSubmatch(text, -1) {
@@ -86,25 +85,36 @@ func blocks(t *testing.T, language string) []block {
 func TestCommandsOfGuides(t *testing.T) {
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
-	for _, b := range blocks(t, "sh") {
-		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
+	for _, name := range guides {
+		lines, inline := commandsIn(readText(t, name))
+		for i, command := range slices.Concat(lines, inline) {
+			if err := guest.try(strings.Fields(command), i >= len(lines)); err != nil {
+				t.Errorf("%s: %s: %v", name, command, err)
+			}
+		}
+	}
+}
+
+var (
+	shellBlock    = regexp.MustCompile("(?s)```(?:sh|bash|shell|console)\n(.*?)```")
+	inlineCommand = regexp.MustCompile("`((?:nkf|make) [^`]+)`")
+)
+
+// commandsIn returns the commands of a text in Markdown: in lines of blocks for a shell, and between
+// backticks.
+func commandsIn(text string) (lines, inline []string) {
+	for _, found := range shellBlock.FindAllStringSubmatch(text, -1) {
+		for line := range strings.Lines(found[1]) {
 			line, _, _ = strings.Cut(line, "  #")
 			for command := range strings.SplitSeq(line, " && ") {
-				if err := guest.try(strings.Fields(command), false); err != nil {
-					t.Errorf("%s:%d: %s: %v", b.guide, b.line+1+i, command, err)
-				}
+				lines = append(lines, strings.TrimSpace(command))
 			}
 		}
 	}
-	inline := regexp.MustCompile("`((?:nkf|make) [^`]+)`")
-	for _, name := range guides {
-		text := readText(t, name)
-		for _, found := range inline.FindAllStringSubmatch(text, -1) {
-			if err := guest.try(strings.Fields(found[1]), true); err != nil {
-				t.Errorf("%s: %s: %v", name, found[1], err)
-			}
-		}
+	for _, found := range inlineCommand.FindAllStringSubmatch(text, -1) {
+		inline = append(inline, found[1])
 	}
+	return lines, inline
 }
 
 // guest is a reader of the guides with a folder of his own.
