@@ -11,7 +11,7 @@ import (
 // ConvolutionTemplates draws the template field of each class in its neighborhood, beside a test drawing of
 // the class, where translations are colored by their values with that template, ∫ω times density.
 func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
-	fields := StreamsOf(r.Field)
+	fields := streamsOf(r.Field)
 	forms := len(r.Classes)
 	moves := len(r.Translations) / 2
 	seen := Signed(Typical(r.Seen))

@@ -4,99 +4,73 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
-// Three 1-forms, each under the paths of its class.
-func ExamplePathFields() {
-	golden("paths-fields.png", madeUp(figures.PathFields(paths())))
-	// Output: paths-fields.png
-}
-
-// Three functions, each under the paths of its class.
-func ExamplePathFunctions() {
-	golden("paths-functions.png", madeUp(figures.PathFunctions(paths())))
-	// Output: paths-functions.png
-}
-
-// Paths by their three integrals.
-func ExamplePathEmbeddings() {
-	golden("paths-embeddings.png", madeUp(figures.PathEmbeddings(paths())))
-	// Output: paths-embeddings.png
-}
-
-// Surfaces by their two integrals.
-func ExampleSurfaceEmbedding() {
-	golden("surfaces-embedding.png", madeUp(figures.SurfaceEmbedding(surfaces())))
-	// Output: surfaces-embedding.png
-}
-
-// A surface of each class, colored by the integrals over its triangles.
-func ExampleSurfaceIntegrals() {
-	golden("surfaces-integrals.png", madeUp(figures.SurfaceIntegrals(surfaces())))
-	// Output: surfaces-integrals.png
-}
-
-// Discs around points, and the complex of those that meet.
-func ExampleEigenvectorCover() {
-	golden("eigenvectors-cover.png", madeUp(figures.EigenvectorCover(eigenvectors())))
-	// Output: eigenvectors-cover.png
-}
-
-// Three forms in the colors of their kinds, and those of a set-up that falls behind.
-func ExampleEigenvectorFields() {
-	good, poor := eigenvectors(), eigenvectors()
-	poor.Error, poor.Errors = 0.7, []float64{0.6, 0.7, 0.8}
+// TestResultsLookTheSame: the figures of results are those of testdata.
+func TestResultsLookTheSame(t *testing.T) {
+	poor, good, at := eigenvectors(), eigenvectors(), levels()[0].Points
+	poor.Error, poor.Errors = 0.7, []float64{0.6, 0.7, 0.8} // a set-up that falls behind
 	for i := range poor.Field.Values {
 		poor.Field.Values[i] /= 3
 	}
-	golden("eigenvectors-fields.png", madeUp(figures.EigenvectorFields([]string{"poor", "good"}, poor, good)))
-	// Output: eigenvectors-fields.png
+	for name, f := range map[string]*figures.Figure{
+		"paths-fields.png":          figures.PathFields(paths()),
+		"paths-functions.png":       figures.PathFunctions(paths()),
+		"paths-embeddings.png":      figures.PathEmbeddings(paths()),
+		"surfaces-embedding.png":    figures.SurfaceEmbedding(surfaces()),
+		"surfaces-integrals.png":    figures.SurfaceIntegrals(surfaces()),
+		"eigenvectors-cover.png":    figures.EigenvectorCover(eigenvectors()),
+		"eigenvectors-fields.png":   figures.EigenvectorFields([]string{"poor", "good"}, poor, good),
+		"convolution-templates.png": figures.ConvolutionTemplates(convolution()),
+		"convolution-embedding.png": figures.ConvolutionEmbedding(convolution()),
+		"cochain-levels.png":        figures.CochainLevels("The letter A, moved", nil, levels()),
+		"cochain-messages.png":      figures.CochainLevels("What edges tell vertices", at, levels()),
+		"accuracy.png":              figures.ByParameters(someTable()),
+		"auroc.png":                 figures.ByParameters(molecules()),
+	} {
+		require.NoError(t, compare(filepath.Join("testdata", name), madeUp(f)))
+	}
 }
 
-// Two templates, each beside a drawing of its class and what the template sees of it.
-func ExampleConvolutionTemplates() {
-	golden("convolution-templates.png", madeUp(figures.ConvolutionTemplates(convolution())))
-	// Output: convolution-templates.png
-}
-
-// Drawings by the two sums over all translations.
-func ExampleConvolutionEmbedding() {
-	golden("convolution-embedding.png", madeUp(figures.ConvolutionEmbedding(convolution())))
-	// Output: convolution-embedding.png
-}
-
-// A graph where two levels of a network have moved it, under the forms there.
-func ExampleCochainLevels() {
-	golden("cochain-levels.png", madeUp(figures.CochainLevels("The letter A, moved", nil, levels())))
-	// Output: cochain-levels.png
-}
-
-// The same graph where it was, with what its edges tell its vertices.
-func ExampleCochainLevels_places() {
-	at := levels()[0].Points
-	golden("cochain-messages.png", madeUp(figures.CochainLevels("What edges tell vertices", at, levels())))
-	// Output: cochain-messages.png
-}
-
+// A table as text, and as Markdown.
 func ExampleTable() {
-	table := &figures.Table{
-		Head: []string{"readout", "x|y"},
+	table := small()
+	_ = table.Print(os.Stdout)
+	fmt.Print(table.Markdown()) // and table.HTML()
+	// Output:
+	// readout  x|y
+	// sum      1.5 ± 0.2*
+	// L<1>     *
+	// Larger is better.
+	// ## Norms & signs
+	//
+	// | readout | x\|y          |
+	// | ---     | ---           |
+	// | sum     | **1.5 ± 0.2** |
+	// | L<1>    | \*            |
+	//
+	// Larger is better.
+}
+
+// small returns a table with an entry of every kind.
+func small() *figures.Table {
+	return &figures.Table{
+		Title: "Norms & signs",
+		Head:  []string{"readout", "x|y"},
 		Rows: [][]figures.Cell{
 			{{Text: "sum"}, {Text: "1.5 ± 0.2", Strong: true}},
 			{{Text: "L<1>", Faint: true}, {Text: "*"}},
 		},
 		Notes: []string{"Larger is better."},
 	}
-	_ = table.Print(os.Stdout) // or table.Markdown(), table.HTML()
-	// Output:
-	// readout  x|y
-	// sum      1.5 ± 0.2*
-	// L<1>     *
-	// Larger is better.
 }
 
 // The first of the tables, without its notes.
@@ -111,17 +85,6 @@ func ExampleResults() {
 	// NkF         attributes  651–3,828   90.00 ± 1.50  98.50 ± 1.50
 	// NkF         labels      651–3,645   90.00 ± 1.50  9.75 ± 1.50
 	// NkF, paper              4K          78.77 ± 0.55  –
-}
-
-// Accuracy by the number of parameters, ours as dots and the paper's as rings.
-func ExampleByParameters() {
-	golden("accuracy.png", madeUp(figures.ByParameters(someTable())))
-	// Output: accuracy.png
-}
-
-func ExampleByParameters_molecules() {
-	golden("auroc.png", madeUp(figures.ByParameters(molecules())))
-	// Output: auroc.png
 }
 
 // Where learned forms matter: differences between networks of the log, by folds.

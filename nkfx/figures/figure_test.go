@@ -44,7 +44,8 @@ func TestEmptyFigures(t *testing.T) {
 	}
 }
 
-func TestFiguresAreAsWideAsTheirTitleAndKey(t *testing.T) {
+// TestFiguresAreAsWideAsTheirWords: title, key and notes, which are shown.
+func TestFiguresAreAsWideAsTheirWords(t *testing.T) {
 	f := Arrange("", 1, NewPanel("", Points(nil, 2, nil)))
 	bare, _ := f.sizes()
 	require.Equal(t, 2*gap+panelSide, bare.width)
@@ -54,6 +55,13 @@ func TestFiguresAreAsWideAsTheirTitleAndKey(t *testing.T) {
 	f.Key = []Key{{strings.Repeat("a longer key ", 12), Vermilion}}
 	longer, _ := f.sizes()
 	require.Greater(t, longer.width, long.width)
+	f.Notes = []string{strings.Repeat("a note ", 40)}
+	noted, _ := f.sizes()
+	require.Greater(t, noted.width, longer.width)
+	require.Greater(t, noted.header, longer.header)
+	svg, err := f.SVG()
+	require.NoError(t, err)
+	require.Contains(t, string(svg), "a note a note")
 }
 
 func TestScales(t *testing.T) {
@@ -98,7 +106,7 @@ func TestViewsAreRotations(t *testing.T) {
 		for i := range 3 {
 			e := [3]float64{}
 			e[i] = 1
-			m[i][0], m[i][1], m[i][2] = v.Project(e[0], e[1], e[2])
+			m[i][0], m[i][1], m[i][2] = v.project(e[0], e[1], e[2])
 		}
 		for i := range 3 {
 			for j := range 3 {
@@ -113,7 +121,7 @@ func TestViewsAreRotations(t *testing.T) {
 			}
 		}
 	}
-	right, up, near := Diagonal.Project(1, 1, 1)
+	right, up, near := Diagonal.project(1, 1, 1)
 	require.InDelta(t, 0, right, 1e-15)
 	require.InDelta(t, 0, up, 1e-15)
 	require.InDelta(t, math.Sqrt(3), near, 1e-15)
@@ -131,19 +139,6 @@ func TestPanelsOfEqualUnits(t *testing.T) {
 	require.InEpsilon(t, x, y, 0.02)
 	require.LessOrEqual(t, plt.Y.Min, 0.0)
 	require.GreaterOrEqual(t, plt.X.Max, 4.0)
-}
-
-// TestNotesAreShown: also where they are wider than all else.
-func TestNotesAreShown(t *testing.T) {
-	f := Arrange("", 1, NewPanel(""))
-	bare, _ := f.sizes()
-	f.Notes = []string{strings.Repeat("a note ", 20)}
-	noted, _ := f.sizes()
-	require.Greater(t, noted.width, textStyle(textSize).Width(f.Notes[0]))
-	require.Greater(t, noted.header, bare.header)
-	svg, err := f.SVG()
-	require.NoError(t, err)
-	require.Contains(t, string(svg), "a note a note")
 }
 
 // TestHeadsAreWhole: an edge along the frame and a path that ends there have as much ink as others.

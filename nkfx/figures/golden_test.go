@@ -80,7 +80,7 @@ func compare(path string, f *figures.Figure) error {
 	return nil
 }
 
-// TestEveryGoldenImageIsDrawn: every image is the output of an example.
+// TestEveryGoldenImageIsDrawn: every image is the output of an example, or in a table of figures.
 func TestEveryGoldenImageIsDrawn(t *testing.T) {
 	tests, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
@@ -93,7 +93,8 @@ func TestEveryGoldenImageIsDrawn(t *testing.T) {
 	images, err := filepath.Glob("testdata/*.png")
 	require.NoError(t, err)
 	for _, image := range images {
-		require.Regexp(t, `(?m)^\t// (Output: )?`+regexp.QuoteMeta(filepath.Base(image))+`$`, text)
+		name := regexp.QuoteMeta(filepath.Base(image))
+		require.Regexp(t, `(?m)^\t// (Output: )?`+name+`$|^\t\t"`+name+`": `, text)
 	}
 }
 

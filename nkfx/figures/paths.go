@@ -15,7 +15,7 @@ import (
 
 // PathFields draws the learned 1-form of each class by streamlines, under 20 test paths of the class.
 func PathFields(r *experiments.PathsResult) *Figure {
-	fields := StreamsOf(r.FormField)
+	fields := streamsOf(r.FormField)
 	return learned("1-forms", "ω", r.Classes, &r.Forms, r.FormField, Bar{"strength |ω|", fields[0].Scale},
 		func(class int) plot.Plotter { return fields[class] })
 }

@@ -250,30 +250,6 @@ func meshes() *experiments.Results {
 		}}
 }
 
-// small is a table with an entry of every kind.
-func small() *figures.Table {
-	return &figures.Table{
-		Title: "Norms & signs",
-		Head:  []string{"readout", "x|y"},
-		Rows: [][]figures.Cell{
-			{{Text: "sum"}, {Text: "1.5 ± 0.2", Strong: true}},
-			{{Text: "L<1>", Faint: true}, {Text: "*"}},
-		},
-		Notes: []string{"Larger is better."},
-	}
-}
-
-func TestTableMarkdown(t *testing.T) {
-	require.Equal(t, strings.Join([]string{
-		"## Norms & signs", "",
-		`| readout | x\|y          |`,
-		`| ---     | ---           |`,
-		`| sum     | **1.5 ± 0.2** |`,
-		`| L<1>    | \*            |`, "",
-		"Larger is better.", "",
-	}, "\n"), small().Markdown())
-}
-
 func TestTableHTML(t *testing.T) {
 	page := small().HTML()
 	for _, part := range []string{"Norms &amp; signs", "<b>1.5 ± 0.2</b>", "L&lt;1&gt;", "x|y</th>",

@@ -26,8 +26,8 @@ var Front = View{Azimuth: -math.Pi / 3, Elevation: math.Pi / 5}
 // classes appear as sectors of a disc.
 var Diagonal = View{Azimuth: math.Pi / 4, Elevation: math.Atan(math.Sqrt2 / 2)}
 
-// Project returns the position of a point in the picture, and its depth towards the viewer.
-func (v View) Project(x, y, z float64) (right, up, near float64) {
+// project returns the position of a point in the picture, and its depth towards the viewer.
+func (v View) project(x, y, z float64) (right, up, near float64) {
 	sa, ca := math.Sincos(v.Azimuth)
 	se, ce := math.Sincos(v.Elevation)
 	forward := x*ca + y*sa
@@ -37,7 +37,7 @@ func (v View) Project(x, y, z float64) (right, up, near float64) {
 // Flatten projects points [P, 3] to [P, 2].
 func (v View) Flatten(points []float64) (out []float64) {
 	for p := range slices.Chunk(points, 3) {
-		right, up, _ := v.Project(p[0], p[1], p[2])
+		right, up, _ := v.project(p[0], p[1], p[2])
 		out = append(out, right, up)
 	}
 	return out
@@ -176,7 +176,7 @@ func (m *Mesh) Plot(c draw.Canvas, plt *plot.Plot) {
 		for t, corners := range part.corners {
 			var screen [3]r3.Vec
 			for i, p := range corners {
-				right, up, near := m.View.Project(p.X, p.Y, p.Z)
+				right, up, near := m.View.project(p.X, p.Y, p.Z)
 				q := at(right, up)
 				screen[i] = r3.Vec{X: density * float64(q.X-c.Min.X), Y: density * float64(c.Max.Y-q.Y),
 					Z: near + part.lift}

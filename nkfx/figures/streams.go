@@ -11,20 +11,20 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
-// Streams draws a vector field on a square by streamlines, colored by strength. Lines are about evenly
+// streams draws a vector field on a square by streamlines, colored by strength. Lines are about evenly
 // spaced: none enters a cell of a grid that another passes through.
-type Streams struct {
+type streams struct {
 	Low, High float64   // of the square, along both axes
 	Side      int       // samples along each axis
 	Vectors   []float64 // [Side, Side, 2], rows from below
 	Scale     *Scale    // of strengths
 }
 
-// StreamsOf returns the 1-forms of a field as streamlines on one scale.
-func StreamsOf(f experiments.Field) []*Streams {
-	var out []*Streams
+// streamsOf returns the 1-forms of a field as streamlines on one scale.
+func streamsOf(f experiments.Field) []*streams {
+	var out []*streams
 	for _, a := range fieldsOf(f) {
-		out = append(out, &Streams{f.Low, f.High, f.Side, a.Vectors, a.Scale})
+		out = append(out, &streams{f.Low, f.High, f.Side, a.Vectors, a.Scale})
 	}
 	return out
 }
@@ -37,7 +37,7 @@ const (
 )
 
 // at returns the vector at a point, in cells from the lower left corner, by bilinear interpolation.
-func (s *Streams) at(x, y float64) (u, v float64) {
+func (s *streams) at(x, y float64) (u, v float64) {
 	scale := float64(s.Side-1) / streamCells
 	i, j := min(int(x*scale), s.Side-2), min(int(y*scale), s.Side-2)
 	p, q := x*scale-float64(i), y*scale-float64(j)
@@ -51,7 +51,7 @@ func (s *Streams) at(x, y float64) (u, v float64) {
 // trace follows the field from a point, or runs against it where sign is -1, by the midpoint rule, and claims
 // the cells that the line passes through. It ends at the edge, where the field vanishes, and before a cell
 // that a line has claimed.
-func (s *Streams) trace(x, y, sign float64, claimed []bool) (points []float64) {
+func (s *streams) trace(x, y, sign float64, claimed []bool) (points []float64) {
 	inside := func(x, y float64) bool { return min(x, y) >= 0 && max(x, y) <= streamCells }
 	cell := func(x, y float64) int {
 		return min(int(y), streamCells-1)*streamCells + min(int(x), streamCells-1)
@@ -90,7 +90,7 @@ func (s *Streams) trace(x, y, sign float64, claimed []bool) (points []float64) {
 }
 
 // lines returns the streamlines, points in cells. They begin in the cells of the edge, then farther inside.
-func (s *Streams) lines() (out [][]float64) {
+func (s *streams) lines() (out [][]float64) {
 	claimed := make([]bool, streamCells*streamCells)
 	seeds := make([]int, len(claimed))
 	for i := range seeds {
@@ -124,7 +124,7 @@ func (s *Streams) lines() (out [][]float64) {
 }
 
 // Plot draws the layer.
-func (s *Streams) Plot(c draw.Canvas, plt *plot.Plot) {
+func (s *streams) Plot(c draw.Canvas, plt *plot.Plot) {
 	if s.Side < 2 {
 		return
 	}
@@ -157,4 +157,4 @@ func (s *Streams) Plot(c draw.Canvas, plt *plot.Plot) {
 }
 
 // DataRange returns the square.
-func (s *Streams) DataRange() (xmin, xmax, ymin, ymax float64) { return s.Low, s.High, s.Low, s.High }
+func (s *streams) DataRange() (xmin, xmax, ymin, ymax float64) { return s.Low, s.High, s.Low, s.High }
