@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +20,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/bench"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 // call runs a command line in this process, and reports whether it has begun to do something. The line is of
@@ -88,31 +88,6 @@ var (
 	drugs, _   = filepath.Abs("../../../datasets/moleculenet/testdata/excerpt.csv")
 )
 
-// emptyMachine leaves no plug-in, data, kernel or network to find.
-func emptyMachine(t *testing.T) (home string) {
-	t.Helper()
-	home = t.TempDir()
-	t.Chdir(home)
-	for name, value := range map[string]string{
-		"HOME": home, "XDG_CACHE_HOME": "", "XDG_DATA_HOME": "", "JUPYTER_PATH": "", "JUPYTER_DATA_DIR": "",
-		"VIRTUAL_ENV": "", "GOMLX_BACKEND": "", "NKF_DATA": "",
-		"PJRT_PLUGIN_LIBRARY_PATH": filepath.Join(home, "lib"),
-	} {
-		t.Setenv(name, value)
-	}
-	before := http.DefaultTransport
-	t.Cleanup(func() { http.DefaultTransport = before })
-	http.DefaultTransport = refuse{}
-	return home
-}
-
-// refuse is a network that is not there.
-type refuse struct{}
-
-func (refuse) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("no such host")
-}
-
 func TestHelp(t *testing.T) {
 	for _, line := range []string{"", "help", "--help", "data", "setup --help"} {
 		stdout, stderr := done(t, line)
@@ -131,7 +106,7 @@ func TestVersion(t *testing.T) {
 }
 
 func TestDoctor(t *testing.T) {
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	stdout, _ := done(t, "doctor")
 	require.Contains(t, stdout, "go, works")
 	require.Less(t, strings.Count(stdout, "\n"), 25, "a screenful")
@@ -143,13 +118,14 @@ func TestDoctor(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "tpu")
 	code, stdout, stderr := nkf(t, "doctor")
 	require.Equal(t, exitError, code)
+	require.Contains(t, stdout, `there is no backend "tpu"`)
 	require.Contains(t, stdout, "unset GOMLX_BACKEND")
 	require.Equal(t, "nkf: no backend works, so nothing can run\n", stderr)
 }
 
 func TestSetupErrors(t *testing.T) {
 	xlatest.NeedLinked(t)
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	code, stdout, stderr := nkf(t, "setup")
 	require.Equal(t, exitError, code)
 	require.Empty(t, stdout)
@@ -164,15 +140,21 @@ func TestSetupErrors(t *testing.T) {
 // TestData: without a folder of the user's all sets are there but the one that nkf may not pass on. A file of
 // the user's goes before the embedded one, and has to be the published one.
 func TestData(t *testing.T) {
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	t.Setenv("NKF_DATA", home)
 	stdout, stderr := done(t, "data list")
 	require.Empty(t, stderr)
 	require.Equal(t, len(published.Sets())-1, strings.Count(stdout, "verified"))
 	require.Contains(t, stdout, "not here  PSB12: processed-models/m807.off: file does not exist: put "+
 		"the folder processed-models of github.com/costanzalaudisa/INFOMRproject, commit ")
-	damaged := filepath.Join(home, "moleculenet", "HIV.csv")
+	damaged, sound := filepath.Join(home, "moleculenet/HIV.csv"), filepath.Join(home, "uea/ERing_TEST.ts")
 	put(t, damaged, "smiles\n")
+	files, err := published.Open(t.Context(), "ERing")
+	require.NoError(t, err)
+	put(t, sound, string(files[1].Bytes))
+	stdout, _ = done(t, "data list")
+	require.Regexp(t, `\nERing +verified +`+sound+`\n`, stdout)
+	require.Regexp(t, `\nHIV +not the published file +`+damaged+`\n`, stdout)
 	code, stdout, stderr := nkf(t, "data verify --json")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "nkf: HIV: HIV.csv: "+damaged+" has the SHA-256")
@@ -185,6 +167,9 @@ func TestData(t *testing.T) {
 	require.Equal(t, damaged, reports["HIV"].Path)
 	require.Equal(t, machine.Altered, reports["HIV"].State)
 	require.Equal(t, machine.DataReport{Name: "BZR", State: machine.Verified}, reports["BZR"])
+	require.Equal(t, sound, reports["ERing"].Path)
+	require.Equal(t, machine.Verified, reports["ERing"].State)
+	require.Equal(t, machine.Nowhere, reports["PSB12"].State)
 }
 
 // TestInterrupted: a command that is interrupted says so, and leaves nothing.
@@ -192,7 +177,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for backend, line := range map[string]string{"": "setup", "go": "run surfaces --out ."} {
-		emptyMachine(t)
+		nkftest.EmptyMachine(t)
 		t.Setenv("GOMLX_BACKEND", backend)
 		var stdout, stderr bytes.Buffer
 		app := newApp(strings.NewReader(""), &stdout, &stderr)
@@ -238,7 +223,7 @@ func TestWithoutHome(t *testing.T) {
 }
 
 func TestKernelCommands(t *testing.T) {
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	t.Chdir("/") // folders for temporary files may lie in a checkout
 	fails(t, "is not in a checkout of nkf", "kernel install")
 

@@ -36,12 +36,7 @@ func (a *app) setup() *cobra.Command {
 			"or else to your own library folder. Without it the pure Go backend runs everything.\n"+
 			"With --cuda it is the one for NVIDIA cards, with the libraries of NVIDIA, 1.9 GB to download\n"+
 			"unless the active Python has a JAX for CUDA 13. Where there is a card, it is used from then on.",
-		func(ctx context.Context, _ []string) error {
-			if cuda {
-				return machine.SetupCUDA(ctx, wheel, a.stderr)
-			}
-			return machine.Setup(ctx, wheel, a.stderr)
-		})
+		func(ctx context.Context, _ []string) error { return machine.Setup(ctx, cuda, wheel, a.stderr) })
 	addText(cmd, &wheel, "wheel", "FILE",
 		"without a network: take the plug-in from this `FILE`, with --cuda the wheels from a folder")
 	cmd.Flags().BoolVar(&cuda, "cuda", false, "install XLA's plug-in for NVIDIA cards, for CUDA 13")

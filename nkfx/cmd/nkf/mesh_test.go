@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -82,7 +83,7 @@ func boxes(t *testing.T) {
 
 // TestTrainOnFaces: labels of faces of one's own are learned and predicted, face by face.
 func TestTrainOnFaces(t *testing.T) {
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")
 	boxes(t)
 	// The large faces of a box are told from the small ones.
@@ -130,7 +131,7 @@ func TestTrainOnFaces(t *testing.T) {
 
 // TestTrainOnMeshes: the whole way on meshes of one's own.
 func TestTrainOnMeshes(t *testing.T) {
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")
 	boxes(t)
 	stdout, _ := done(t, "train --mesh boxes --folds 2 --epochs 30 --json")

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 const sentencesFile = "testdata/usage.txt"
@@ -65,7 +67,7 @@ func requireUsage(t *testing.T, line string, more ...string) (sentence string) {
 // TestEveryFlag walks over all commands and all their flags. What a flag does not take is an error of usage,
 // before anything is done; what shells complete it with it takes.
 func TestEveryFlag(t *testing.T) {
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
 	commands(newApp(nil, nil, nil).root(), func(cmd *cobra.Command) {
 		path := strings.Fields(cmd.CommandPath())[1:]
@@ -99,7 +101,7 @@ func TestEveryFlag(t *testing.T) {
 func TestUsage(t *testing.T) {
 	file, err := filepath.Abs(sentencesFile)
 	require.NoError(t, err)
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
 	var out strings.Builder
 	for entry := range strings.SplitSeq(strings.TrimSpace(sentences), "\nnkf ") {
@@ -133,7 +135,7 @@ func TestLists(t *testing.T) {
 
 // TestCompletion: shells get the values of flags, and the columns of files.
 func TestCompletion(t *testing.T) {
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	put(t, "my.csv", "smiles;id;active\nC;x;1\n")
 	put(t, "results/models/mine/model.json", "")
 	for line, want := range map[string][]string{

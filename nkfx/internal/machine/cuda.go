@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/gomlx/go-xla/installer"
@@ -24,22 +23,11 @@ const (
 	cudaPlugin  = "pjrt_c_api_cuda_plugin.so" // its name on the search path
 )
 
-// SetupCUDA makes sure that XLA's plug-in for NVIDIA's cards is installed, with the libraries that it loads.
+// newCUDASetup returns an installation of the plug-in for NVIDIA's cards, with the libraries that it loads.
 //
 // It keeps a plug-in on the search path that is whole. Otherwise it links to those of a JAX for CUDA 13 that
-// the active Python has, or unpacks the pinned wheels, from a folder if one is given, or else from the Python
-// package index, as [Setup] does. All of it is one folder, [xla.CUDAFolder].
-//
-// Without a card it does all of this but try the plug-in, and says so to progress.
-func SetupCUDA(ctx context.Context, wheels string, progress io.Writer) error {
-	s, err := newCUDASetup(slices.Concat([]wheel{cudaWheel}, nvidiaWheels), wheels, progress)
-	if err != nil {
-		return err
-	}
-	return s.run(ctx)
-}
-
-// newCUDASetup returns an installation of CUDA.
+// the active Python has, or unpacks the wheels. All of it is one folder, [xla.CUDAFolder]. Without a card it
+// does all of this but try the plug-in, and says so to progress.
 func newCUDASetup(wheels []wheel, from string, progress io.Writer) (*setup, error) {
 	s, err := newSetup(wheels, from, progress)
 	if err == nil {

@@ -14,27 +14,11 @@ import (
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 // write stores a file below a folder and returns its path.
 var write = xlatest.Write
-
-// emptyMachine leaves nothing to find: no plug-in, no data, no kernel.
-func emptyMachine(t *testing.T) (home string) {
-	t.Helper()
-	home = t.TempDir()
-	t.Chdir(home)
-	for _, name := range []string{
-		"JUPYTER_PATH", "JUPYTER_DATA_DIR", "VIRTUAL_ENV", "NKF_DATA", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-	} {
-		t.Setenv(name, "")
-	}
-	t.Setenv("HOME", home)
-	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, "lib"))
-	t.Setenv("GOMLX_BACKEND", "")
-	t.Setenv("CUDA_VISIBLE_DEVICES", "")
-	return home
-}
 
 // printed returns the report as a table.
 func printed(t *testing.T, r Report) string {
@@ -54,7 +38,7 @@ func commands(r Report) []string {
 }
 
 func TestDoctorOnAnEmptyMachine(t *testing.T) {
-	emptyMachine(t)
+	nkftest.EmptyMachine(t)
 	r := Doctor(t.Context())
 	require.Equal(t, "go", r.Backend.Name)
 	require.True(t, r.Backend.Works)
@@ -81,7 +65,7 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 
 func TestDoctorFindsWhatIsThere(t *testing.T) {
 	xlatest.NeedLinked(t)
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	spec := write(t, home, ".local/share/jupyter/kernels/nkf/kernel.json", []byte("{}"))
 	damaged := write(t, home, "lib/pjrt_c_api_cpu_v1_plugin.so", xlatest.Plugin(t)[:99])
 	changed := write(t, home, "lib/pjrt_c_api_cpu_v2_plugin.so", xlatest.Plugin(t))
@@ -112,7 +96,7 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 
 // gopls is looked for where the installed kernel has its programs.
 func TestDoctorLooksForGopls(t *testing.T) {
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	checkout := filepath.Join(home, "checkout")
 	gopls := filepath.Join(checkout, ".tools", "bin", "gopls")
 	require.NoError(t, os.MkdirAll(filepath.Dir(gopls), 0o755))
@@ -138,7 +122,7 @@ func TestDoctorLooksForGopls(t *testing.T) {
 // TestDoctorFindsTheKernelOfMakeLab: it is in the .venv of the checkout, which need not be active, wherever
 // in the checkout the question is asked.
 func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	write(t, home, "nkf/go.mod", []byte("module "+nkfx.Module+"\n"))
 	below := filepath.Join(home, "nkf", "notebooks", "mine")
 	require.NoError(t, os.MkdirAll(below, 0o755))
@@ -160,7 +144,7 @@ func TestDoctorFindsTheKernelOfMakeLab(t *testing.T) {
 // command that installs its plug-in.
 func TestDoctorOnCards(t *testing.T) {
 	xlatest.NeedLinked(t)
-	home := emptyMachine(t)
+	home := nkftest.EmptyMachine(t)
 	r := Doctor(t.Context())
 	require.Contains(t, printed(t, r), "CUDA_VISIBLE_DEVICES hides all NVIDIA cards")
 	require.NotContains(t, commands(r), "nkf setup --cuda")
@@ -186,15 +170,6 @@ func TestDoctorOnCards(t *testing.T) {
 	require.Contains(t, printed(t, Doctor(t.Context())), "the NVIDIA driver 550.54.15 is older than 580")
 }
 
-func TestDoctorWithoutBackend(t *testing.T) {
-	emptyMachine(t)
-	t.Setenv("GOMLX_BACKEND", "tpu")
-	r := Doctor(t.Context())
-	require.False(t, r.Backend.Works)
-	require.Contains(t, commands(r), "unset GOMLX_BACKEND")
-	require.Contains(t, printed(t, r), `there is no backend "tpu"`)
-}
-
 func TestDoctorWithXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
@@ -211,33 +186,8 @@ func TestDoctorWithXLA(t *testing.T) {
 // Setup takes a plug-in that works for what it is.
 func TestSetupKeepsWhatWorks(t *testing.T) {
 	xlatest.Real(t)
-	noNetwork(t)
+	nkftest.NoNetwork(t)
 	var progress bytes.Buffer
-	require.NoError(t, Setup(t.Context(), "", &progress))
+	require.NoError(t, Setup(t.Context(), false, "", &progress))
 	require.Contains(t, progress.String(), "XLA's CPU plug-in works")
-}
-
-// TestData: of the files in a folder it says where they are, and whether they are the published ones.
-func TestData(t *testing.T) {
-	home := emptyMachine(t)
-	altered := write(t, home, "data/tu/AIDS.zip", []byte("PK"))
-	files, err := published.Open(t.Context(), "ERing")
-	require.NoError(t, err)
-	test := write(t, home, "data/uea/ERing_TEST.ts", files[1].Bytes)
-	t.Setenv("NKF_DATA", filepath.Join(home, "data"))
-	reports := map[string]DataReport{}
-	list := Data(t.Context(), false)
-	for _, r := range list {
-		reports[r.Name] = r
-	}
-	require.Equal(t, altered, reports["AIDS"].Path)
-	require.Equal(t, Altered, reports["AIDS"].State)
-	require.Contains(t, reports["AIDS"].Error, "SHA-256")
-	require.Equal(t, DataReport{Name: "BZR", State: Verified}, reports["BZR"])
-	require.Equal(t, DataReport{Name: "ERing", State: Verified, Path: test}, reports["ERing"])
-	require.Equal(t, Nowhere, reports["PSB12"].State)
-	var out bytes.Buffer
-	require.NoError(t, PrintData(&out, list[:2]))
-	require.Equal(t, "AIDS  not the published file  "+altered+"\nBZR   verified                in nkf\n",
-		out.String())
 }

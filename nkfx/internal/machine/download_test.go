@@ -3,7 +3,6 @@ package machine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
 // saved stores what a handler serves, if it has some content, and returns the folder that it is in.
@@ -102,9 +103,7 @@ func newWeb(t *testing.T, wheel []byte) *web {
 	t.Cleanup(server.Close)
 
 	direct := server.Client().Transport
-	before := http.DefaultTransport
-	t.Cleanup(func() { http.DefaultTransport = before })
-	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
+	nkftest.Network(t, func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.URL.Host = strings.TrimPrefix(server.URL, "https://")
 		return direct.RoundTrip(r)
@@ -132,17 +131,4 @@ func (w *web) ServeHTTP(response http.ResponseWriter, request *http.Request) {
 		return
 	}
 	_, _ = response.Write(page)
-}
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-// noNetwork lets every request fail as it does without one.
-func noNetwork(t *testing.T) {
-	before := http.DefaultTransport
-	t.Cleanup(func() { http.DefaultTransport = before })
-	http.DefaultTransport = roundTripper(func(r *http.Request) (*http.Response, error) {
-		return nil, errors.New("no such host")
-	})
 }

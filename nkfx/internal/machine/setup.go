@@ -28,18 +28,22 @@ const (
 	cpuPlugin  = "pjrt_c_api_cpu_v0.0.1_plugin.so" // its name on the search path
 )
 
-// Setup makes sure that XLA's CPU plug-in is installed, with Go alone.
+// Setup makes sure that XLA's CPU plug-in is installed, or that for NVIDIA's cards, with Go alone.
 //
-// It keeps a plug-in on the search path that works. Otherwise it takes the pinned wheel from a file if one is
-// given, or else from the Python package index. (The release page of go-xla has plug-ins without checksums,
-// and nothing is loaded here that was fetched unchecked.)
+// It keeps a plug-in on the search path that works. Otherwise it takes the pinned wheels from a file or a
+// folder if one is given, or else from the Python package index. (The release page of go-xla has plug-ins
+// without checksums, and nothing is loaded here that was fetched unchecked.)
 //
 // The plug-in goes to the first folder of PJRT_PLUGIN_LIBRARY_PATH, or to go-xla's folder of the user, once
 // it is complete, and with its SHA-256 beside it. A download that is whole stays there until then, for the
 // next try. Several processes may install at once. Setup reports to progress, line by line, and its errors
 // say what is left to do.
-func Setup(ctx context.Context, file string, progress io.Writer) error {
-	s, err := newSetup([]wheel{cpuWheel}, file, progress)
+func Setup(ctx context.Context, cuda bool, from string, progress io.Writer) error {
+	prepare, wheels := newSetup, []wheel{cpuWheel}
+	if cuda {
+		prepare, wheels = newCUDASetup, slices.Concat([]wheel{cudaWheel}, nvidiaWheels)
+	}
+	s, err := prepare(wheels, from, progress)
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,15 @@
-// Package nkftest gives tests the program nkf and molecules.
+// Package nkftest gives tests the program nkf, machines and molecules.
 package nkftest
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"testing"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
@@ -25,6 +28,44 @@ func Program(folder string) (string, error) {
 		return "", fmt.Errorf("building nkf: %w: %s", err, out)
 	}
 	return path, nil
+}
+
+// EmptyMachine leaves no plug-in, card, data, kernel or network to find, and returns the home folder, which
+// is new and the current one.
+func EmptyMachine(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	t.Chdir(home)
+	for _, name := range []string{
+		"JUPYTER_PATH", "JUPYTER_DATA_DIR", "VIRTUAL_ENV", "NKF_DATA", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+		"GOMLX_BACKEND", "CUDA_VISIBLE_DEVICES",
+	} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", filepath.Join(home, "lib"))
+	NoNetwork(t)
+	return home
+}
+
+// NoNetwork lets every request fail as it does without a network.
+func NoNetwork(t *testing.T) {
+	t.Helper()
+	Network(t, func(*http.Request) (*http.Response, error) { return nil, errors.New("no such host") })
+}
+
+// network answers requests.
+type network func(*http.Request) (*http.Response, error)
+
+// RoundTrip answers a request.
+func (n network) RoundTrip(r *http.Request) (*http.Response, error) { return n(r) }
+
+// Network puts a function in the place of the network.
+func Network(t *testing.T, answer func(*http.Request) (*http.Response, error)) {
+	t.Helper()
+	before := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = before })
+	http.DefaultTransport = network(answer)
 }
 
 // Molecules returns 30 chains of atoms with two answers each, or with numbers.
