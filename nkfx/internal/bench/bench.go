@@ -115,8 +115,11 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 	if o.Check {
 		report.Checks = Check(backend)
 	}
-	company := company{Options: o, report: report}
-	defer company.leave()
+	folder, err := report.unpack(o.Python)
+	defer os.RemoveAll(folder)
+	if err != nil {
+		return nil, err
+	}
 	tooSlow := map[Case]map[string]bool{}
 	for _, c := range o.Cases {
 		if err := context.Cause(ctx); err != nil {
@@ -127,15 +130,13 @@ func Run(ctx context.Context, backend compute.Backend, name string, o Options) (
 			continue
 		}
 		fmt.Fprintln(o.Progress, c)
-		if err := company.come(ctx, c.Race); err != nil {
-			return nil, err
-		}
 		kind := c
 		kind.Simplices = 0
 		if tooSlow[kind] == nil {
 			tooSlow[kind] = map[string]bool{}
 		}
-		results, err := race(ctx, backend, company.peers, c, o.Seconds, tooSlow[kind])
+		peers := report.start(ctx, o, folder, c.Race)
+		results, err := race(ctx, backend, peers, c, o.Seconds, tooSlow[kind])
 		if err != nil {
 			return nil, err
 		}
@@ -171,19 +172,16 @@ func entries(ctx context.Context, backend compute.Backend, c Case) (own []entry,
 		own = []entry{{"nkf", func() (program, error) { return ownSignature(backend, c) }}}
 		request = map[string]any{"dim": c.Dim, "depth": c.Depth, "points": c.Points, "batch": c.Batch,
 			"gradient": c.Gradient}
-	case Epochs:
-		var t *training
-		if t, err = newTraining(ctx, c); err != nil {
+	case Epochs, Devices:
+		t, err := newTraining(ctx, c)
+		if err != nil {
 			return nil, nil, free, err
+		}
+		if c.Race == Devices {
+			return t.onDevices(ctx, backend), nil, t.free, nil
 		}
 		own = []entry{{"nkf", func() (program, error) { return t.own(ctx, backend) }}}
 		request, free = t.request(), t.free
-	case Devices:
-		var t *training
-		if t, err = newTraining(ctx, c); err != nil {
-			return nil, nil, free, err
-		}
-		own, free = t.onDevices(ctx, backend), t.free
 	case Meshes:
 		own = []entry{{"nkf", func() (program, error) { return ownMesh(backend, c) }}}
 	default:
@@ -196,9 +194,12 @@ func entries(ctx context.Context, backend compute.Backend, c Case) (own []entry,
 	return own, request, free, err
 }
 
-// race lets all programs take turns on one case, except those too slow on an earlier one.
+// race lets all programs take turns on one case, except those too slow on an earlier one, and ends the peers.
 func race(ctx context.Context, backend compute.Backend, peers []*peer, c Case, seconds float64,
 	tooSlow map[string]bool) ([]Result, error) {
+	for _, p := range peers {
+		defer p.close()
+	}
 	all, request, free, err := entries(ctx, backend, c)
 	if err != nil {
 		return nil, err
@@ -209,7 +210,6 @@ func race(ctx context.Context, backend compute.Backend, peers []*peer, c Case, s
 		if err != nil { // the others go on
 			others = []entry{{p.module, func() (program, error) { return program{}, err }}}
 		}
-		defer p.drop()
 		all = append(all, others...)
 	}
 	results, programs := make([]Result, len(all)), make([]program, len(all))

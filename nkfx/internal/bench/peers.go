@@ -34,70 +34,46 @@ type peer struct {
 	out             *json.Decoder
 }
 
-// company starts the peers of one case after the other.
-type company struct {
-	Options
-	report *Report
-	folder string // of the scripts
-	peers  []*peer
+// unpack writes the scripts to a folder, "" if there is no Python.
+func (r *Report) unpack(python string) (folder string, err error) {
+	if python == "" {
+		return "", nil
+	}
+	if _, err := exec.LookPath(python); err != nil {
+		r.miss(fmt.Sprintf("there is no Python at %s to run PyTorch and the others: `make bench` installs "+
+			"one with them, and NKF_PYTHON names another", python))
+		return "", nil
+	}
+	if folder, err = os.MkdirTemp("", "nkf-peers"); err == nil {
+		err = os.CopyFS(folder, scripts)
+	}
+	return folder, err
 }
 
-// come starts the peers of a race in the place of the ones before, whose memory is free then. The report
-// has those that are missing.
-func (c *company) come(ctx context.Context, race string) error {
-	if c.Python == "" {
-		return nil
-	}
-	if c.folder == "" {
-		if _, err := exec.LookPath(c.Python); err != nil {
-			c.report.miss(fmt.Sprintf("there is no Python at %s to run "+
-				"PyTorch and the others: `make bench` installs one with them, and NKF_PYTHON names another",
-				c.Python))
-			c.Python = ""
-			return nil
-		}
-		var err error
-		if c.folder, err = os.MkdirTemp("", "nkf-peers"); err != nil {
-			return err
-		}
-		if err := os.CopyFS(c.folder, scripts); err != nil {
-			return err
-		}
-	}
-	c.close()
+// start starts the peers of a race, for one case, after which their memory is free. The report has those that
+// are missing.
+func (r *Report) start(ctx context.Context, o Options, folder, race string) (peers []*peer) {
 	for _, module := range modules[race] {
-		p, err := startPeer(ctx, c.Python, filepath.Join(c.folder, "peers"), module, c.Device)
+		if folder == "" {
+			break
+		}
+		p, err := startPeer(ctx, o.Python, filepath.Join(folder, "peers"), module, o.Device)
 		if err != nil {
-			c.report.miss(err.Error())
+			r.miss(err.Error())
 			continue
 		}
-		c.peers = append(c.peers, p)
-		if !slices.Contains(c.report.Peers, p.version) {
-			c.report.Peers = append(c.report.Peers, p.version)
+		peers = append(peers, p)
+		if !slices.Contains(r.Peers, p.version) {
+			r.Peers = append(r.Peers, p.version)
 		}
 	}
-	return nil
+	return peers
 }
 
 // miss notes once what is missing.
 func (r *Report) miss(what string) {
 	if !slices.Contains(r.Missing, what) {
 		r.Missing = append(r.Missing, what)
-	}
-}
-
-func (c *company) close() {
-	for _, p := range c.peers {
-		p.close()
-	}
-	c.peers = nil
-}
-
-// leave ends the peers and removes their scripts.
-func (c *company) leave() {
-	c.close()
-	if c.folder != "" {
-		_ = os.RemoveAll(c.folder)
 	}
 }
 
@@ -175,22 +151,14 @@ func (p *peer) entries(request map[string]any) ([]entry, error) {
 					err = fmt.Errorf("its value is %g, that of %s %g", value, names[0], *first)
 				}
 			}
-			return p.program(name), err
+			return program{run: func(seconds float64) (times []float64, err error) {
+				err = p.ask(map[string]any{"do": "run", "name": name, "seconds": seconds}, &times)
+				return times, err
+			}}, err
 		}})
 	}
 	return all, nil
 }
-
-// program returns the program of a name, which has been made.
-func (p *peer) program(name string) program {
-	return program{run: func(seconds float64) (times []float64, err error) {
-		err = p.ask(map[string]any{"do": "run", "name": name, "seconds": seconds}, &times)
-		return times, err
-	}}
-}
-
-// drop frees the programs that were made.
-func (p *peer) drop() { _ = p.ask(map[string]any{"do": "drop"}, new(float64)) }
 
 // close ends the program.
 func (p *peer) close() {

@@ -70,7 +70,6 @@ def make(name, device, degree, dim, simplices, forms, hidden, components, points
 	require.ErrorContains(t, err, "integrals_missing does not start: ImportError: no such package")
 	p, err := startPeer(ctx, python, folder, "integrals_none", "cpu")
 	require.NoError(t, err)
-	defer p.close()
 	require.Equal(t, "none 1.0 cpu", p.version)
 	c := Case{Race: Integrals, Degree: 1, Dim: 3, Simplices: 7}
 	results, err := race(ctx, backendtest.Get(t, "go"), []*peer{p}, c, 0.001, map[string]bool{})

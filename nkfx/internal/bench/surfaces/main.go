@@ -11,12 +11,11 @@ package main
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/packing"
@@ -24,13 +23,12 @@ import (
 )
 
 func main() {
+	log.SetFlags(0)
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: surfaces FOLDER")
-		os.Exit(2)
+		log.Fatal("usage: surfaces FOLDER")
 	}
 	if err := write(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "surfaces:", err)
-		os.Exit(1)
+		log.Fatalf("surfaces: %v", err)
 	}
 }
 
@@ -39,7 +37,23 @@ func write(folder string) error {
 	if cache, err := os.UserCacheDir(); err == nil {
 		mesh.Keep(filepath.Join(cache, "nkf", "surfaces")) // as the command nkf does
 	}
-	data, err := encoded()
+	b, err := experiments.Lookup("PSB12")
+	if err != nil {
+		return err
+	}
+	source, err := b.Load(context.Background())
+	if err != nil {
+		return err
+	}
+	_, cut, err := source.(*mesh.Set).Cut()
+	if err != nil {
+		return err
+	}
+	encoder, err := cut.Encoder("heat")
+	if err != nil {
+		return err
+	}
+	data, err := encoder.Encode(cut)
 	if err != nil {
 		return err
 	}
@@ -53,25 +67,4 @@ func write(folder string) error {
 		}
 	}
 	return nil
-}
-
-// encoded returns the surfaces in all cuts.
-func encoded() (*datasets.Collection, error) {
-	b, err := experiments.Lookup("PSB12")
-	if err != nil {
-		return nil, err
-	}
-	source, err := b.Load(context.Background())
-	if err != nil {
-		return nil, err
-	}
-	_, cut, err := source.(*mesh.Set).Cut()
-	if err != nil {
-		return nil, err
-	}
-	encoder, err := cut.Encoder("heat")
-	if err != nil {
-		return nil, err
-	}
-	return encoder.Encode(cut)
 }
