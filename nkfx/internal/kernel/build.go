@@ -32,8 +32,8 @@ type builder struct {
 	binaries []string // of programs, the youngest last
 }
 
-// BuildEnv names the environment variable by which the go command of a kernel finds it.
-const BuildEnv = "NKF_KERNEL"
+// buildEnv names the environment variable by which the go command of a kernel finds it.
+const buildEnv = "NKF_KERNEL"
 
 // Asked is what the go command asks for.
 type Asked struct {
@@ -44,7 +44,7 @@ type Asked struct {
 
 // Build is the go command of a kernel where GoNB compiles a cell: it waits until the kernel has.
 func Build(args []string) error {
-	address, secret, _ := strings.Cut(os.Getenv(BuildEnv), " ")
+	address, secret, _ := strings.Cut(os.Getenv(buildEnv), " ")
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -144,10 +144,8 @@ func (s *session) compile(
 	if e.cell.Test {
 		file, command = "main_test.go", []string{"test", "-c"}
 	}
-	err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755), os.MkdirAll(filepath.Dir(binary), 0o755))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644)
-	}
+	err := errors.Join(os.RemoveAll(dir), writeFile(filepath.Join(dir, file), text, 0o644),
+		os.MkdirAll(filepath.Dir(binary), 0o755))
 	if err != nil {
 		return err.Error(), err
 	}

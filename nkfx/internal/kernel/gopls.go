@@ -74,14 +74,13 @@ func (g *server) load(ctx context.Context, module string) {
 		return
 	}
 	_ = g.Notify(ctx, "initialized", map[string]any{}) // if not, nothing is asked either
-	for ctx.Err() == nil {
+	for pause(ctx, 100*time.Millisecond) {
 		var hover map[string]any
 		at := strings.Index(firstCell, "Show")
 		if g.ask(ctx, "hover", "package main\n", firstCell, at, &hover) == nil && hover != nil {
 			close(g.ready)
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 }
 

@@ -97,11 +97,8 @@ func TestKernelInstallAndRemove(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(content, &spec))
 		own := filepath.Join(data, "kernels/nkf/nkf")
-		require.Equal(
-			t,
-			[]string{own, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"},
-			spec.Argv,
-		)
+		command := []string{own, "kernel", "run", "--checkout", k.Checkout, "{connection_file}"}
+		require.Equal(t, command, spec.Argv)
 		require.Equal(t, "message", spec.InterruptMode)
 		copied, err := os.ReadFile(own)
 		require.NoError(t, err)
@@ -154,17 +151,14 @@ func TestKernelInstallErrors(t *testing.T) {
 
 	broken := fakeCheckout(t, "")
 	write(t, broken, "nkf.go", []byte("package"))
-	require.ErrorContains(t, install(Kernel{Checkout: broken}, program), "for a notebook")
+	require.ErrorContains(t, install(Kernel{Checkout: broken}, program), "what cells import: go build ")
 
 	untooled := fakeCheckout(t, "")
 	require.NoError(t, os.Remove(filepath.Join(untooled, ".tools/bin/gonb")))
 	require.ErrorContains(t, Kernel{Checkout: untooled}.Run(context.Background(), "connection.json"),
 		"run `nkf kernel install` in "+untooled)
-	require.ErrorContains(
-		t,
-		install(Kernel{Checkout: untooled}, program),
-		"building github.com/janpfeifer/gonb",
-	)
+	err := install(Kernel{Checkout: untooled}, program)
+	require.ErrorContains(t, err, "building github.com/janpfeifer/gonb")
 
 	t.Setenv("PATH", "")
 	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program), "not on PATH")

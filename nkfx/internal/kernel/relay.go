@@ -173,13 +173,8 @@ func dial(ctx context.Context, address string) (net.Conn, error) {
 	for {
 		var dialer net.Dialer
 		c, err := dialer.DialContext(ctx, "tcp", address)
-		if err == nil {
-			return c, nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(10 * time.Millisecond):
+		if err == nil || !pause(ctx, 10*time.Millisecond) {
+			return c, err
 		}
 	}
 }

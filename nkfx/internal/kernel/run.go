@@ -59,7 +59,7 @@ func (k Kernel) Run(ctx context.Context, connectionFile string) error {
 	log := filepath.Join(dir, "gonb.log")
 	cmd := exec.CommandContext(ctx, k.binary(gonb), "-kernel", r.file, "-raw_error",
 		"-logtostderr=false", "-stderrthreshold=FATAL", "-log_file="+log)
-	cmd.Env = append(slices.Clone(s.env), s.cellsEnv(), BuildEnv+"="+s.listener.Addr().String()+" "+s.secret)
+	cmd.Env = append(slices.Clone(s.env), s.cellsEnv(), buildEnv+"="+s.listener.Addr().String()+" "+s.secret)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 5 * time.Second
@@ -81,7 +81,7 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
 	}
-	out, err := exec.CommandContext(ctx, goTool, "env", "GOFLAGS").Output()
+	flags, err := printed(ctx, "", nil, goTool, "env", "GOFLAGS")
 	if err != nil {
 		return nil, fmt.Errorf("asking Go for its flags: %w", err)
 	}
@@ -89,7 +89,6 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags := strings.TrimSpace(string(out))
 	if !strings.Contains(flags, "-ldflags") {
 		// Most of the time of a cell goes into linking, half of it for the symbols of debuggers, and then
 		// a third of it for gcc, which is not needed where the program has no C++ of its own.
@@ -131,16 +130,8 @@ func (k Kernel) writeModule(dir string) error {
 	sums, _ := os.ReadFile(filepath.Join(k.Checkout, "go.sum")) // absent without dependencies
 	module := moduleLine.ReplaceAllString(string(pins), "module cells") +
 		fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", nkfx.Module, k.Checkout)
-	for name, text := range map[string]string{"go.mod": module, "go.sum": string(sums)} {
-		path := filepath.Join(dir, "module", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(writeFile(filepath.Join(dir, "module", "go.mod"), module, 0o644),
+		writeFile(filepath.Join(dir, "module", "go.sum"), string(sums), 0o644))
 }
 
 // prepare starts gopls a second after GoNB has made its module, and lists the packages that cells may import.
@@ -151,17 +142,13 @@ func (k Kernel) prepare(ctx context.Context, s *session) {
 		if len(found) > 0 {
 			module = filepath.Dir(found[0])
 		}
-		select {
-		case <-ctx.Done():
+		if !pause(ctx, 10*time.Millisecond) {
 			return
-		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	s.packages.SetDir(module)
-	select { // the first cell of a notebook, which is there at once, has both processors
-	case <-ctx.Done():
+	if !pause(ctx, time.Second) { // the first cell of a notebook, which is there at once, has both processors
 		return
-	case <-time.After(time.Second):
 	}
 	if s.gopls != nil {
 		_ = s.gopls.start(ctx, k.binary(gopls), module, s.env) // cells run without
@@ -189,12 +176,15 @@ exec %[1]s "$@"
 `, quoted(goTool), quoted(nkf), quoted(filepath.Join(dir, "module")))
 }
 
-func writeProgram(path, script string) error {
+// writeFile writes a file, with the folders that it is in.
+func writeFile(path, text string, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o755)
+	return os.WriteFile(path, []byte(text), mode)
 }
+
+func writeProgram(path, script string) error { return writeFile(path, "#!/bin/sh\n"+script, 0o755) }
 
 // quoted returns text as one word for a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
@@ -205,18 +195,19 @@ func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	parent := os.Getppid()
 	go func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				if os.Getppid() != parent {
-					cancel()
-				}
-			}
+		defer cancel()
+		for os.Getppid() == parent && pause(ctx, time.Second) {
 		}
 	}()
 	return ctx, cancel
+}
+
+// pause waits, and reports whether ctx goes on.
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(wait):
+		return true
+	}
 }

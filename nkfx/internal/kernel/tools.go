@@ -106,7 +106,7 @@ func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Wri
 		if patch != "" {
 			err = k.buildPatched(ctx, goTool, git, patch)
 		} else {
-			err = k.command(ctx, t, goTool, "install", t.path)
+			_, err = k.command(ctx, t, goTool, "install", t.path)
 		}
 		if err == nil {
 			built = true
@@ -121,15 +121,22 @@ func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Wri
 	return built, nil
 }
 
-// command runs a program in the module that pins a tool.
-func (k Kernel) command(ctx context.Context, t tool, program string, args ...string) error {
+// command runs a program in the module that pins a tool, and returns what it prints.
+func (k Kernel) command(ctx context.Context, t tool, program string, args ...string) (string, error) {
+	env := append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
+	return printed(ctx, filepath.Dir(k.pins(t)), env, program, args...)
+}
+
+// printed runs a program in a folder, and returns what it prints, or an error with what it says.
+func printed(ctx context.Context, dir string, env []string, program string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = filepath.Dir(k.pins(t))
-	cmd.Env = append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err,
+			strings.TrimSpace(string(exit.Stderr)))
 	}
-	return nil
+	return strings.TrimSpace(string(out)), err
 }
 
 // buildPatched builds GoNB from a copy of its module to which the patch is applied.
@@ -139,17 +146,15 @@ func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) err
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if err := k.command(ctx, gonb, goTool, "mod", "download", gonb.path); err != nil {
+	if _, err := k.command(ctx, gonb, goTool, "mod", "download", gonb.path); err != nil {
 		return err
 	}
-	list := exec.CommandContext(ctx, goTool, "list", "-m", "-f", "{{.Dir}}", gonb.path)
-	list.Dir = filepath.Dir(k.pins(gonb))
-	module, err := list.Output()
+	module, err := k.command(ctx, gonb, goTool, "list", "-m", "-f", "{{.Dir}}", gonb.path)
 	if err != nil {
 		return err
 	}
 	source, pins := filepath.Join(dir, "gonb"), filepath.Join(dir, "go.mod")
-	err = os.CopyFS(source, os.DirFS(strings.TrimSpace(string(module))))
+	err = os.CopyFS(source, os.DirFS(module))
 	for _, name := range []string{"go.mod", "go.sum"} {
 		content, e := os.ReadFile(filepath.Join(filepath.Dir(k.pins(gonb)), name))
 		err = errors.Join(err, e, os.WriteFile(filepath.Join(dir, name), content, 0o644))
@@ -162,7 +167,7 @@ func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) err
 		{goTool, "mod", "edit", "-replace=" + gonb.path + "=" + source, pins},
 		{goTool, "build", "-modfile=" + pins, "-o", k.binary(gonb), gonb.path},
 	} {
-		if err := k.command(ctx, gonb, args[0], args[1:]...); err != nil {
+		if _, err := k.command(ctx, gonb, args[0], args[1:]...); err != nil {
 			return err
 		}
 	}
@@ -198,17 +203,8 @@ func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) err
 	module := filepath.Join(dir, "module")
 	env := append(os.Environ(), "GOWORK=off", "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
 		filepath.Dir(goTool))
-	run := func(program string, args ...string) error {
-		cmd := exec.CommandContext(ctx, program, args...)
-		cmd.Dir, cmd.Env = module, env
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s %s for a notebook: %w: %s",
-				filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(string(out)))
-		}
-		return nil
-	}
-	if err := run(goTool, "build", nkfx.Module+"/..."); err != nil {
-		return err
+	if _, err := printed(ctx, module, env, goTool, "build", nkfx.Module+"/..."); err != nil {
+		return fmt.Errorf("what cells import: %w", err)
 	}
 	packages := &cell.Packages{Go: goTool, Dir: module, Env: env}
 	list, err := packages.List(ctx, listedPackages...)
@@ -224,7 +220,7 @@ func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) err
 	if err := os.WriteFile(filepath.Join(module, "main.go"), []byte(firstCell), 0o644); err != nil {
 		return err
 	}
-	if err := run(k.binary(gopls), "check", "main.go"); err != nil {
+	if _, err := printed(ctx, module, env, k.binary(gopls), "check", "main.go"); err != nil {
 		fmt.Fprintf(progress, "nkf: completion may be slow at first: %v\n", err)
 	}
 	return ctx.Err()
