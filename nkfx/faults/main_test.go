@@ -10,7 +10,7 @@ package faults_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -29,22 +29,19 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "nkf-faults-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		if os.Getenv(roleVariable) != "" {
-			return m.Run() // a child does not need it
-		}
-		if program, err = nkftest.Program(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		return m.Run()
-	}())
+	if os.Getenv(again) != "" {
+		os.Exit(m.Run()) // a child does not need the program
+	}
+	dir, err := os.MkdirTemp("", "nkf-faults-")
+	if err == nil {
+		program, err = nkftest.Program(dir)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir) // a folder for temporary files
+	os.Exit(code)
 }
 
 // times returns how many faults of a kind are tried.
@@ -58,25 +55,17 @@ func times() int {
 // moments is where the random moments of faults come from.
 var moments = rand.New(rand.NewPCG(2024, 11))
 
-// roleVariable names the part that a child process plays in a test.
-const roleVariable = "NKF_TEST_ROLE"
+// again names the test that a child process runs.
+const again = "NKF_TEST_AGAIN"
 
-// role returns what the variable is in a child of this very test, or "".
-func role(t *testing.T) string {
-	t.Helper()
-	var test, role string
-	_, _ = fmt.Sscan(os.Getenv(roleVariable), &test, &role)
-	if test != t.Name() {
-		return ""
-	}
-	return role
-}
+// isChild reports whether this is a child of this very test.
+func isChild(t *testing.T) bool { return os.Getenv(again) == t.Name() }
 
-// child returns a process that runs this test again, in the given role.
-func child(t *testing.T, role string, environment ...string) *exec.Cmd {
+// child returns a process that runs this test again.
+func child(t *testing.T, environment ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(append(os.Environ(), roleVariable+"="+t.Name()+" "+role), environment...)
+	cmd.Env = append(append(os.Environ(), again+"="+t.Name()), environment...)
 	return cmd
 }
 
@@ -124,6 +113,16 @@ func training(t *testing.T, out string) *exec.Cmd {
 		"--json", "--out", out)
 	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=go")
 	return cmd
+}
+
+// refused: a process has failed with 1 and printed nothing. It returns what that said.
+func refused(t *testing.T, stdout []byte, err error) (said string) {
+	t.Helper()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Empty(t, stdout)
+	return string(exit.Stderr)
 }
 
 // outcome is what a training leaves: its result without times, and its model.

@@ -97,9 +97,6 @@ func stuck(t *testing.T) running {
 // TestSignals: a signal is answered at once; what does not listen is left soon after, or at once after a
 // second signal; the exit code says which signal it was.
 func TestSignals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for seconds")
-	}
 	for _, s := range signals {
 		t.Run(s.word, func(t *testing.T) {
 			t.Parallel()
@@ -130,9 +127,6 @@ func TestSignals(t *testing.T) {
 // training ends all the same; what is there afterwards is as if it had never
 // begun, and the same command does it all.
 func TestSignalWhileCompiling(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains")
-	}
 	backend, err := backends.Open("xla:cpu", nil)
 	if err != nil {
 		t.Skip(err)
@@ -181,9 +175,6 @@ func TestSignalWhileCompiling(t *testing.T) {
 // TestKilledTraining kills the real program at random moments from its start to the saving of its model,
 // until it gets to its end: result and model are those of an undisturbed run, to the last bit.
 func TestKilledTraining(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains again and again")
-	}
 	begin := time.Now()
 	want := finish(t, t.TempDir())
 	whole := time.Since(begin)
@@ -202,7 +193,7 @@ func TestKilledTraining(t *testing.T) {
 // always whole, and the journal lacks nothing that was finished.
 func TestKilledWriting(t *testing.T) {
 	const size = 1 << 20
-	if role(t) != "" {
+	if isChild(t) {
 		folder := os.Getenv("NKF_TEST_FOLDER")
 		kept, err := journal.Open(filepath.Join(folder, "journal.jsonl"))
 		require.NoError(t, err)
@@ -222,7 +213,7 @@ func TestKilledWriting(t *testing.T) {
 	file, path := filepath.Join(folder, "file"), filepath.Join(folder, "journal.jsonl")
 	finished := 0
 	for range times() {
-		writer := child(t, "writer", "NKF_TEST_FOLDER="+folder)
+		writer := child(t, "NKF_TEST_FOLDER="+folder)
 		require.False(t, killAfter(t, writer, between(300*time.Millisecond)))
 		content, err := os.ReadFile(file)
 		if os.IsNotExist(err) {

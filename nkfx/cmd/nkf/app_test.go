@@ -205,9 +205,6 @@ func TestOneLine(t *testing.T) {
 
 // TestWithoutHome: where HOME is not set, as in services, no library complains.
 func TestWithoutHome(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the program")
-	}
 	binary := program(t)
 	cmd := exec.Command(binary, "version")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {

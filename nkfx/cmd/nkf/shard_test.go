@@ -48,9 +48,6 @@ func program(t *testing.T) string {
 // one of them, runs them again, then the merge, whose results are those of a
 // single run.
 func TestSlurmJob(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the program")
-	}
 	binary := program(t)
 	workshop(t)
 	const run = "run tu --dataset BZR --model nkf --folds 5 --epochs 1 --json --out"
@@ -176,9 +173,6 @@ func TestKubernetesIsStrict(t *testing.T) {
 
 // TestKubernetesJob runs the pods of a job file, whose paths are on this machine, without containers.
 func TestKubernetesJob(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds and runs the program")
-	}
 	binary := program(t)
 	workshop(t)
 	out := filepath.Join(t.TempDir(), "it's $here")

@@ -232,9 +232,6 @@ func TestTwentyKernels(t *testing.T) {
 		require.NoError(t, Kernel{Checkout: checkout}.Run(t.Context(), os.Getenv(connectionFile)))
 		return
 	}
-	if testing.Short() {
-		t.Skip("starts twenty kernels")
-	}
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	started := filepath.Join(t.TempDir(), "started")
