@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -27,19 +28,28 @@ func curves(t *testing.T, html string) string {
 	return string(svg)
 }
 
-// One output is redrawn, and what is left there in the end is small however long the training was.
-func TestProgress(t *testing.T) {
+// watch returns a Progress that draws every step, and what was drawn.
+func watch(t *testing.T) (progress *Progress, drawn func() []string) {
+	t.Helper()
 	p := openPage(t)
-	progress := NewProgress()
+	progress = NewProgress()
 	progress.always = true
+	return progress, func() []string {
+		require.Len(t, p.updated, 1, "one output is redrawn")
+		return p.updated[progress.id]
+	}
+}
+
+// What is left in the end is small however long the training was.
+func TestProgress(t *testing.T) {
+	progress, drawn := watch(t)
 	const epochs = 1000
 	for _, name := range []string{"0-forms", "<1-forms>"} {
 		for epoch := range epochs {
 			progress.Step(name, epoch+1, epochs, 1/float64(epoch+1))
 		}
 	}
-	require.Len(t, p.updated, 1)
-	states := p.updated[progress.id]
+	states := drawn()
 	require.Contains(t, states[499], "0-forms: 500 of 1000, loss 0.002")
 	require.Contains(t, states[499], " left")
 	last := states[len(states)-1]
@@ -50,61 +60,46 @@ func TestProgress(t *testing.T) {
 }
 
 func TestProgressDrawsNowAndThen(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
+	progress, drawn := watch(t)
+	progress.always = false
 	for step := range 10000 {
 		progress.Step("fast", step+1, 10000, 1)
 	}
-	states := p.updated[progress.id]
+	states := drawn()
 	require.Less(t, len(states), 1000)
 	require.Contains(t, states[len(states)-1], "10000 of 10000", "the last step is always drawn")
 }
 
-func TestProgressTimeLeft(t *testing.T) {
-	begin := time.Now()
-	b := bar{done: 1, total: 11, first: 1, begin: begin, end: begin}
-	_, known := b.left()
-	require.False(t, known, "one step says nothing about the pace")
-	b.done, b.end = 6, begin.Add(5*time.Second)
-	left, known := b.left()
-	require.True(t, known)
-	require.Equal(t, 5*time.Second, left)
-}
-
 // Losses that a logarithm or a scale cannot take do not spoil the curve.
 func TestProgressOddLosses(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	progress.always = true
+	progress, drawn := watch(t)
 	for i, loss := range []float64{math.NaN(), 2, math.Inf(1), -1, 0} {
 		progress.Step("odd", i+1, 5, loss)
 	}
-	states := p.updated[progress.id]
+	states := drawn()
 	require.NotContains(t, states[0], "<img")
-	drawn := curves(t, states[len(states)-1])
-	require.Contains(t, drawn, "linear scale")
-	require.NotContains(t, drawn, "NaN")
-	require.NotContains(t, drawn, "Inf")
+	curve := curves(t, states[len(states)-1])
+	require.Contains(t, curve, "linear scale")
+	require.NotContains(t, curve, "NaN")
+	require.NotContains(t, curve, "Inf")
 }
 
-// What comes before the first step has no loss, and takes no part in the time left.
-func TestProgressBeforeTheFirstStep(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	progress.always = true
-	for range 2 {
+// The time left is that of steps like those since the first. What comes before has no loss and takes no part.
+func TestProgressTimeLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		progress, drawn := watch(t)
 		progress.Step("slow to compile", 0, 5, 0)
-	}
-	states := p.updated[progress.id]
-	require.Contains(t, states[1], "0 of 5")
-	require.NotContains(t, states[1], "loss")
-	progress.bars[0].begin = progress.bars[0].begin.Add(-time.Hour)
-	progress.Step("slow to compile", 1, 5, 2)
-	progress.Step("slow to compile", 2, 5, 1)
-	left, known := progress.bars[0].left()
-	require.True(t, known)
-	require.Less(t, left, time.Minute)
-	require.Equal(t, []float64{2, 1}, progress.bars[0].losses)
+		time.Sleep(time.Hour)
+		for step := 1; step <= 3; step++ {
+			progress.Step("slow to compile", step, 5, 1/float64(step))
+			time.Sleep(5 * time.Second)
+		}
+		states := drawn()
+		require.Contains(t, states[0], "0 of 5<")
+		require.Contains(t, states[1], "1 of 5, loss 1<", "one step says nothing about the pace")
+		require.Contains(t, states[2], "2 of 5, loss 0.5, 15s left<")
+		require.Contains(t, states[3], "3 of 5, loss 0.3333, 10s left<")
+	})
 }
 
 var golden = flag.Bool("golden", false, "write the golden image anew")
@@ -114,15 +109,13 @@ var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
 // The picture is testdata/progress.svg; `go test -run TestProgressPicture -golden` writes it anew.
 func TestProgressPicture(t *testing.T) {
-	p := openPage(t)
-	progress := NewProgress()
-	progress.always = true
+	progress, drawn := watch(t)
 	for epoch := range 60 {
 		x := float64(epoch)
 		progress.Step("1-forms", epoch+1, 60, math.Exp(-x/10)+0.01*(1.5+math.Sin(x)))
 		progress.Step("0-forms", epoch+1, 60, 1.1-0.05*math.Tanh(x/9))
 	}
-	states := p.updated[progress.id]
+	states := drawn()
 	got := curves(t, states[len(states)-1])
 	const path = "testdata/progress.svg"
 	if *golden {

@@ -78,14 +78,20 @@ func (grid) HTML() string { return "<table></table>" }
 
 func TestShow(t *testing.T) {
 	p := openPage(t)
-	Show(drawing{}, grid{}, "∫ω", picture{})
+	Show(drawing{}, grid{}, "∫ω", picture{}, solid{})
 	require.Zero(t, p.exit)
-	require.Equal(t, []string{
+	require.Len(t, p.shown, 6)
+	for i, want := range []string{
 		`image/svg+xml 0 <svg height="1pt" width="72.5pt"></svg>`,
 		"text/html 0 <table></table>",
 		"text/markdown 0 ∫ω",
-	}, p.shown[:3])
-	require.Contains(t, p.shown[3], "image/png 96 \x89PNG")
+		"image/png 96 \x89PNG",
+		"image/png 96 \x89PNG", // comes first, and is seen where the page is not trusted
+		"text/html 0 <div></div>",
+	} {
+		require.Contains(t, p.shown[i], want)
+	}
+	require.Equal(t, []string{"", "", "", "", "a torus", ""}, p.alts)
 }
 
 // GoNB sends messages by gob, which takes types that are registered on both sides alone.
@@ -102,19 +108,6 @@ func TestMessagesCanBeSent(t *testing.T) {
 			require.Equal(t, "a torus", got.Metadata["alt"])
 		}
 	}
-}
-
-// A picture comes first, which is seen where the page is not trusted.
-func TestShowFiguresThatTurn(t *testing.T) {
-	p := openPage(t)
-	Show(solid{})
-	require.Len(t, p.shown, 2)
-	require.Contains(t, p.shown[0], "image/png 96 ")
-	require.Equal(t, "text/html 0 <div></div>", p.shown[1])
-	require.Equal(t, []string{"a torus", ""}, p.alts)
-	html, err := markup(solid{})
-	require.NoError(t, err)
-	require.Contains(t, html, `<svg role="img" aria-label="a torus"`)
 }
 
 func TestShowWhatCannotBeShown(t *testing.T) {
@@ -142,37 +135,22 @@ func TestMust(t *testing.T) {
 	require.Equal(t, "nkf: interrupted\n", p.said.String())
 }
 
-// interrupt sends this process what Ctrl-C does.
-func interrupt(t *testing.T) {
-	t.Helper()
-	self, err := os.FindProcess(os.Getpid())
-	require.NoError(t, err)
-	require.NoError(t, self.Signal(os.Interrupt))
-}
-
-func TestContextEndsOnInterrupt(t *testing.T) {
-	ctx := Context()
-	require.NoError(t, ctx.Err())
-	interrupt(t)
-	select {
-	case <-ctx.Done():
-	case <-time.After(10 * time.Second):
-		t.Fatal("the interrupt did not arrive")
-	}
-}
-
-// A cell that does not listen ends all the same, and says why.
-func TestInterruptedCellEnds(t *testing.T) {
+// An interrupt ends the context, and then a cell that does not listen, which says why.
+func TestInterrupt(t *testing.T) {
 	p := openPage(t)
 	ended := make(chan int)
 	notebook.patience = time.Millisecond
 	notebook.exit = func(code int) { ended <- code }
-	Context()
-	interrupt(t)
+	ctx := Context()
+	require.NoError(t, ctx.Err())
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	require.NoError(t, self.Signal(os.Interrupt)) // as Ctrl-C does
 	select {
 	case code := <-ended:
 		require.Equal(t, 130, code)
 		require.Equal(t, "nkf: interrupted\n", p.said.String())
+		require.Error(t, ctx.Err())
 	case <-time.After(10 * time.Second):
 		t.Fatal("the program goes on")
 	}
@@ -232,7 +210,7 @@ func TestMarkup(t *testing.T) {
 		item any
 		want string
 	}{
-		{drawing{}, `<svg role="img" aria-label="" style="max-width:100%;height:auto;` +
+		{solid{}, `<svg role="img" aria-label="a torus" style="max-width:100%;height:auto;` +
 			`border:1px solid #d9dee4;border-radius:8px" ` +
 			`height="1pt" width="72.5pt"></svg>`},
 		{grid{}, "<table></table>"},
