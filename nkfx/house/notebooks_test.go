@@ -2,7 +2,6 @@ package house_test
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -63,11 +62,7 @@ func TestCommandsOfNotebooks(t *testing.T) {
 	require.Greater(t, len(all), 20, "commands are found")
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
-	write := func(name, text string) {
-		path := filepath.Join(guest.home, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	}
+
 	molecules, sides := "smiles,active,toxic,soluble,stable,pIC50\n", "track,x,y,side\n"
 	for i := range 40 {
 		chain := strings.Repeat("C", 1+i%20)
@@ -77,9 +72,9 @@ func TestCommandsOfNotebooks(t *testing.T) {
 			sides += fmt.Sprintf("t%d,%d,%d.5,%s\n", i, x, x*(1-2*(i%2)), []string{"left", "right"}[i%2])
 		}
 	}
-	write("molecules.csv", molecules)
-	write("more.csv", molecules)
-	write("SIDES.csv", sides)
+	guest.write(t, "molecules.csv", molecules)
+	guest.write(t, "more.csv", molecules)
+	guest.write(t, "SIDES.csv", sides)
 	for _, c := range all {
 		words := strings.Fields(c.command)
 		for i, word := range words { // folders of two kinds have the same name

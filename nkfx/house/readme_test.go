@@ -3,7 +3,6 @@ package house_test
 import (
 	"archive/zip"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
@@ -129,58 +129,49 @@ func newGuest(t *testing.T) *guest {
 	g.program, err = nkftest.Program(t.TempDir())
 	require.NoError(t, err)
 	for _, name := range []string{"DATA", "OTHER"} {
-		renamedArchive(t, filepath.Join(g.home, name+".zip"), name)
+		g.renamedArchive(t, name)
 	}
 	csv := "smiles,active,logp,toxic\n"
 	for i := range 40 {
 		csv += fmt.Sprintf("C%sO,%d,%d.5,%d\nc1ccccc1%s,%d,%d.25,%d\n", strings.Repeat("C", i), i%2, i, i%2,
 			strings.Repeat("C", i), (i+1)%2, i, i%2)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(g.home, "FILE.csv"), []byte(csv), 0o666))
+	g.write(t, "FILE.csv", csv)
 	tracks := "vessel,time,lon,lat,gear\n"
 	for i := range 60 {
 		tracks += fmt.Sprintf("v%d,%d,%d.5,%d,%s\n", i%12, i, i/12*(1+i%2), i%5, []string{"net", "line"}[i%2])
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(g.home, "TRACKS.csv"), []byte(tracks), 0o666))
+	g.write(t, "TRACKS.csv", tracks)
 	for i := range 12 {
-		text := fmt.Sprintf("<gpx><trk><trkpt lon='%d' lat='0'/><trkpt lon='0' lat='%d'/></trk></gpx>", i,
-			1-2*(i%2))
-		folder := filepath.Join(g.home, "TOURS", []string{"bike", "walk"}[i%2])
-		require.NoError(t, os.MkdirAll(folder, 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".gpx")), []byte(text), 0o666))
+		g.write(t, fmt.Sprintf("TOURS/%s/%d.gpx", []string{"bike", "walk"}[i%2], i), fmt.Sprintf(
+			"<gpx><trk><trkpt lon='%d' lat='0'/><trkpt lon='0' lat='%d'/></trk></gpx>", i, 1-2*(i%2)))
+		g.write(t, fmt.Sprintf("MESHES/%c/%d.off", 'a'+i%2, i), fmt.Sprintf(
+			"OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 1+10*(i%2)))
 	}
-	for i := range 12 {
-		text := fmt.Sprintf("OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
-			1+10*(i%2))
-		folder := filepath.Join(g.home, "MESHES", string(rune('a'+i%2)))
-		require.NoError(t, os.MkdirAll(folder, 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, fmt.Sprint(i, ".off")), []byte(text), 0o666))
-	}
-	off := "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"
-	require.NoError(t, os.WriteFile(filepath.Join(g.home, "MESH.off"), []byte(off), 0o666))
+	g.write(t, "MESH.off", "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
 	return g
 }
 
+// write makes a file of the guest's, with the folders that it is in.
+func (g *guest) write(t *testing.T, name, text string) {
+	t.Helper()
+	xlatest.Write(t, g.home, name, []byte(text))
+}
+
 // renamedArchive writes the excerpt of BZR as a data set of another name.
-func renamedArchive(t *testing.T, path, name string) {
+func (g *guest) renamedArchive(t *testing.T, name string) {
 	t.Helper()
 	in, err := zip.OpenReader(filepath.Join(root, "datasets", "tu", "testdata", "BZR.zip"))
 	require.NoError(t, err)
 	defer in.Close()
-	file, err := os.Create(path)
-	require.NoError(t, err)
-	defer file.Close()
-	out := zip.NewWriter(file)
+	var packed strings.Builder
+	out := zip.NewWriter(&packed)
 	for _, member := range in.File {
-		r, err := member.Open()
-		require.NoError(t, err)
-		w, err := out.Create(strings.ReplaceAll(member.Name, "BZR", name))
-		require.NoError(t, err)
-		_, err = io.Copy(w, r)
-		require.NoError(t, err)
-		require.NoError(t, r.Close())
+		member.Name = strings.ReplaceAll(member.Name, "BZR", name)
+		require.NoError(t, out.Copy(member))
 	}
 	require.NoError(t, out.Close())
+	g.write(t, name+".zip", packed.String())
 }
 
 // try does one command; asked is whether to ask for help only.
@@ -226,9 +217,6 @@ func run(folder string, words ...string) error {
 	return nil
 }
 
-// lists are the flags that take several names, and the one that is tried.
-var lists = map[string]string{"--dataset": "", "--model": "nkf", "--features": ""}
-
 // nkf runs the program in the short form.
 func (g *guest) nkf(args []string, asked bool) error {
 	// What comes after > is a file of the reader's.
@@ -254,24 +242,23 @@ func (g *guest) nkf(args []string, asked bool) error {
 	if asked {
 		return nil
 	}
-	words := []string{g.program}
-	for i := 0; i < len(args); i++ {
-		if one, ok := lists[args[i]]; ok && named && i+1 < len(args) {
-			i++
-			first, _, _ := strings.Cut(args[i], ",")
-			if first == "all" && one == "" {
-				continue // below
-			} else if first == "all" {
-				first = one
-			}
-			words = append(words, args[i-1], first)
-			continue
-		}
-		words = append(words, args[i])
+	smallest, model := "BZR", "nkf"
+	if strings.Contains(line, "moleculenet") || strings.HasPrefix(line, "table 2") {
+		smallest = "BACE"
+	} else if strings.HasPrefix(line, "table uea") {
+		smallest, model = "ERing", "path-small"
 	}
-	has := func(flag string) bool { return strings.Contains(string(help), flag+" ") }
+	words := append([]string{g.program}, args...)
+	for i, word := range words[1:] { // of several names the first is tried
+		usual, ok := map[string]string{"--dataset": smallest, "--model": model, "--features": ""}[words[i]]
+		if first, _, _ := strings.Cut(word, ","); ok && named && first == "all" {
+			words[i+1] = usual
+		} else if ok && named {
+			words[i+1] = first
+		}
+	}
 	add := func(flag, value string) {
-		if has(flag) {
+		if strings.Contains(string(help), flag+" ") {
 			words = append(words, flag, value)
 		}
 	}
@@ -282,19 +269,9 @@ func (g *guest) nkf(args []string, asked bool) error {
 		add("--runs", "1")
 	}
 	if named && !slices.Contains(words, "--dataset") {
-		smallest := "BZR"
-		if strings.Contains(line, "moleculenet") || strings.HasPrefix(line, "table 2") {
-			smallest = "BACE"
-		} else if strings.HasPrefix(line, "table uea") {
-			smallest = "ERing"
-		}
 		words = append(words, "--dataset", smallest)
 	}
 	if strings.HasPrefix(line, "table") && !slices.Contains(words, "--model") {
-		model := "nkf"
-		if strings.HasPrefix(line, "table uea") {
-			model = "path-small"
-		}
 		words = append(words, "--model", model)
 	}
 	return run(g.home, words...)
