@@ -182,25 +182,38 @@ func (a *app) show(v any, print func(io.Writer) error) error {
 	return print(a.stdout)
 }
 
-// writeJSON writes v as one line of JSON. It escapes what acts on a terminal: control characters,
+// writeJSON writes values as lines of JSON. It escapes what acts on a terminal: control characters,
 // also those that JSON permits, and marks that reverse the direction of text.
-func writeJSON(w io.Writer, v any) error {
-	text, err := json.Marshal(v)
+func writeJSON[T any](w io.Writer, values ...T) error {
+	for _, v := range values {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		line := make([]byte, 0, len(text)+1)
+		for _, r := range string(text) {
+			if strconv.IsPrint(r) {
+				line = utf8.AppendRune(line, r)
+				continue
+			}
+			for _, unit := range utf16.AppendRune(nil, r) {
+				line = fmt.Appendf(line, `\u%04x`, unit)
+			}
+		}
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saveJSON writes a value to a file for people to read.
+func saveJSON(path string, v any) error {
+	text, err := json.MarshalIndent(v, "", " ")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	line := make([]byte, 0, len(text)+1)
-	for _, r := range string(text) {
-		if strconv.IsPrint(r) {
-			line = utf8.AppendRune(line, r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			line = fmt.Appendf(line, `\u%04x`, unit)
-		}
-	}
-	_, err = w.Write(append(line, '\n'))
-	return err
+	return fileio.Write(path, 0o666, fileio.Bytes(append(text, '\n')))
 }
 
 // writeTo writes to a file or, if out is "", to standard output, once all could be written: after an error

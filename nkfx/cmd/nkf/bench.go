@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/bench"
@@ -92,13 +90,7 @@ func (a *app) time(ctx context.Context, x *timing) error {
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil { // rather now than after all
 		return fmt.Errorf("the folder for results: %w", err)
 	}
-	o.Save = func(report *bench.Report) error {
-		data, err := json.MarshalIndent(report, "", "\t")
-		if err != nil {
-			return err
-		}
-		return fileio.Write(out, 0o666, fileio.Bytes(append(data, '\n')))
-	}
+	o.Save = func(report *bench.Report) error { return saveJSON(out, report) }
 	report, err := bench.Run(ctx, a.opened, nkfx.BackendName(a.opened), o)
 	if err != nil {
 		return err

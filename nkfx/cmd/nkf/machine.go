@@ -77,23 +77,18 @@ func (a *app) data() *cobra.Command {
 // altered and they are to be verified.
 func (a *app) findData(ctx context.Context, verify bool) error {
 	reports := machine.Data(ctx, verify)
-	var wrong []error
+	var err error
+	if a.asJSON {
+		err = writeJSON(a.stdout, reports...)
+	} else {
+		err = machine.PrintData(a.stdout, reports)
+	}
 	for _, r := range reports {
 		if r.State == machine.Altered && verify {
-			wrong = append(wrong, errors.New(r.Error))
-		}
-		if a.asJSON {
-			if err := writeJSON(a.stdout, r); err != nil {
-				return err
-			}
+			err = errors.Join(err, errors.New(r.Error))
 		}
 	}
-	if !a.asJSON {
-		if err := machine.PrintData(a.stdout, reports); err != nil {
-			return err
-		}
-	}
-	return errors.Join(wrong...)
+	return err
 }
 
 // kernel returns the commands for the Jupyter kernel.

@@ -18,7 +18,19 @@ import (
 )
 
 // pictures are figures by the names of their files.
-type pictures = map[string]*figures.Figure
+type pictures map[string]*figures.Figure
+
+// save writes them to a folder, as SVG and as PNG.
+func (p pictures) save(folder string) error {
+	for _, name := range slices.Sorted(maps.Keys(p)) {
+		for _, ext := range []string{".svg", ".png"} {
+			if err := p[name].Save(filepath.Join(folder, name+ext)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // runPaths returns the command that classifies paths.
 func (a *app) runPaths() *cobra.Command {
@@ -124,12 +136,8 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			return err
 		}
 		summary, drawn := show(result)
-		for _, name := range slices.Sorted(maps.Keys(drawn)) {
-			for _, ext := range []string{".svg", ".png"} {
-				if err := drawn[name].Save(filepath.Join(folder, name+ext)); err != nil {
-					return err
-				}
-			}
+		if err := drawn.save(folder); err != nil {
+			return err
 		}
 		save := func(w io.Writer) error { return writeJSON(w, result) }
 		if err := fileio.Write(filepath.Join(folder, "result.json"), 0o666, save); err != nil {

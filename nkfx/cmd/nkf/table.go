@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -130,18 +130,10 @@ func (a *app) makeTable(ctx context.Context, x experiments.Table) error {
 // saveTable writes results to files of that name: .json with everything, .md to read, .svg and .png with a
 // figure.
 func saveTable(results *experiments.Results, name string) error {
-	everything, err := json.MarshalIndent(results, "", " ")
-	if err != nil {
-		return fmt.Errorf("the table as JSON: %w", err)
-	}
-	if err := fileio.Write(name+".json", 0o666, fileio.Bytes(append(everything, '\n'))); err != nil {
-		return err
-	}
 	figure := figures.ByParameters(results)
-	for _, ext := range []string{".svg", ".png"} {
-		if err := figure.Save(name + ext); err != nil {
-			return err
-		}
+	drawn := pictures{filepath.Base(name): figure}
+	if err := cmp.Or(saveJSON(name+".json", results), drawn.save(filepath.Dir(name))); err != nil {
+		return err
 	}
 	var markdown bytes.Buffer
 	for _, t := range figures.Results(results) {
@@ -166,26 +158,19 @@ func featuresFit(cmd *cobra.Command, x experiments.Table) error {
 // meanStd returns a mean and a standard deviation for a table: of numbers to two digits of the deviation.
 func meanStd(metric string, mean, std train.Score) string {
 	switch {
-	case !mean.Defined():
-		return "–"
-	case metric == "rmse" && 10 <= std && std < 1e6:
+	case metric != "rmse" || !mean.Defined():
+		return experiments.Published{Mean: float64(mean), Std: std}.String()
+	case 10 <= std && std < 1e6:
 		return fmt.Sprintf("%.0f ± %.0f", mean, std)
-	case metric == "rmse":
-		return fmt.Sprintf("%.4g ± %.2g", mean, std)
 	}
-	return fmt.Sprintf("%.2f ± %.2f", mean, std)
+	return fmt.Sprintf("%.4g ± %.2g", mean, std)
 }
 
 // printResults prints results of one metric beside the paper's, and below what the means leave out; or a line
 // of JSON for each.
 func (a *app) printResults(results []*experiments.Result) error {
 	if a.asJSON {
-		for _, r := range results {
-			if err := writeJSON(a.stdout, r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return writeJSON(a.stdout, results...)
 	}
 	metric := results[0].Metric
 	last := map[string]string{"accuracy": "last epoch", "auroc": "AUROC, last epoch",
