@@ -2,7 +2,6 @@ package figures_test
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
@@ -23,38 +22,6 @@ func Example() {
 	f.Bars = []figures.Bar{{Label: "strength", Scale: field.Scale}}
 	golden("form.png", f) // f.Save("form.png") would write it, f.SVG() and f.PNG() return bytes
 	// Output: form.png
-}
-
-// vortex is a field that turns about the origin and falls off, under a path that follows it.
-func vortex(sign float64) *figures.Figure {
-	points := grid(-2, 2, 13)
-	var vectors, path []float64
-	for i := 0; i < len(points); i += 2 {
-		x, y := points[i], points[i+1]
-		f := sign * math.Exp(-(x*x+y*y)/2)
-		vectors = append(vectors, -y*f, x*f)
-	}
-	for i := range 40 {
-		sin, cos := math.Sincos(sign * float64(i) / 8)
-		path = append(path, 1.4*cos, 1.4*sin)
-	}
-	ink, blue := figures.Strength(0.65), figures.Tint(figures.Blue, 0.65)
-	f := figures.Arrange("A field and a path along it", 2,
-		figures.NewPanel("counterclockwise",
-			&figures.Arrows{Points: points, Vectors: vectors, Scale: ink, Longest: 0.32},
-			&figures.Routes{Paths: [][]float64{path}, Color: figures.Class(0)},
-		).Within(-2.3, 2.3).Axes("x", "y"),
-		figures.NewPanel("tinted",
-			&figures.Arrows{Points: points, Vectors: vectors, Scale: blue, Longest: 0.32},
-		).Within(-2.3, 2.3).Axes("x", "y"))
-	f.Key = []figures.Key{{Name: "circle", Color: figures.Class(0)}, {Name: "other", Color: figures.Class(1)}}
-	f.Bars = []figures.Bar{{Label: "strength |ω|", Scale: ink}}
-	return f
-}
-
-func ExampleArrange() {
-	golden("field.png", vortex(1))
-	// Output: field.png
 }
 
 // Three forms on one scale.
@@ -189,21 +156,6 @@ func ExamplePipeline() {
 		Classes: []string{"ring", "star"}, Probabilities: []float64{0.85, 0.15},
 	})))
 	// Output: pipeline.png
-}
-
-// A loss that falls, and one that falls slowly.
-func ExampleCurve() {
-	var fast, slow []float64
-	for i := range 50 {
-		fast = append(fast, float64(i), math.Exp(-float64(i)/8)+0.001)
-		slow = append(slow, float64(i), math.Exp(-float64(i)/20)+0.01)
-	}
-	colors := []color.NRGBA{figures.Blue, figures.Orange}
-	panel := figures.NewChart("training", figures.Curve(fast, colors[0]), figures.Curve(slow, colors[1]))
-	f := figures.Arrange("Loss", 1, panel.Axes("epoch", "loss").LogY())
-	f.Key = []figures.Key{{Name: "fast", Color: colors[0]}, {Name: "slow", Color: colors[1]}}
-	golden("curves.png", madeUp(f))
-	// Output: curves.png
 }
 
 // grid returns the points of a square grid on [low, high]², x fastest.

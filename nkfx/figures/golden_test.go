@@ -100,7 +100,7 @@ func TestEveryGoldenImageIsDrawn(t *testing.T) {
 
 func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
 	dir := t.TempDir()
-	f := vortex(1)
+	f := figures.IntegrationMatrix("X", 2, []float64{1, 0.1, 0.4, 0.9})
 	for name, magic := range map[string]string{"a/field.svg": "<?xml", "field.PNG": "\x89PNG"} {
 		path := filepath.Join(dir, name)
 		require.NoError(t, f.Save(path))
@@ -117,7 +117,7 @@ func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
 }
 
 func TestSVGNamesFontsThatAllHave(t *testing.T) {
-	svg, err := vortex(1).SVG()
+	svg, err := figures.IntegrationMatrix("X", 1, []float64{1}).SVG()
 	require.NoError(t, err)
 	require.Contains(t, string(svg), "sans-serif")
 	require.NotContains(t, string(svg), "font-family:Liberation Sans;")

@@ -40,7 +40,8 @@ var imported = regexp.MustCompile(`^import \w+ "(.*)"$`)
 
 func open(t *testing.T) *notebook { return &notebook{t, &Memory{}, standard(t), 0} }
 
-// run returns the program of a cell, without what all programs have, or its mistakes.
+// run returns the program of a cell, without what all programs have, or its mistakes. The body of its main
+// comes last.
 func (n *notebook) run(code string) string {
 	n.Helper()
 	n.count++
@@ -62,47 +63,50 @@ func (n *notebook) run(code string) string {
 		}
 	}
 	slices.Sort(imports)
-	return strings.Join(append(slices.Compact(imports), lines...), "\n")
+	lines = append(slices.Compact(imports), lines...)
+	text, body, ok := strings.Cut(strings.Join(lines, "\n"), "func main() {\n")
+	if ok {
+		text += "main: " + strings.TrimSuffix(body, "}")
+	}
+	return strings.TrimSpace(text)
 }
 
 // TestProgram: what becomes of a cell, after those above it.
 func TestProgram(t *testing.T) {
 	n := open(t)
-	for i, c := range [][2]string{
-		{"fmt.Println(1)", "+fmt\nfunc main() {\nfmt.Println(1)\n}"},
-		{"x := 1", "var x  = 1\nfunc main() {\n}"},
-		{"x", "+fmt\nvar x  = 1\nfunc main() {\nfmt.Println(x)\n}"},
-		{"y := 2\nx + y", "+fmt\nvar x  = 1\nfunc main() {\ny := 2\nfmt.Println(x + y)\n}"},
+	for _, c := range [][2]string{
+		{"fmt.Println(1)", "+fmt\nmain: fmt.Println(1)"},
+		{"x := 1", "var x  = 1\nmain:"},
+		{"x", "+fmt\nvar x  = 1\nmain: fmt.Println(x)"},
+		{"y := 2\nx + y", "+fmt\nvar x  = 1\nmain: y := 2\nfmt.Println(x + y)"},
 		{"x + 1;", "cell [5], line 1: x + 1 (value of type int) is not used"},
-		{"len(\"ä\") // bytes", "+fmt\nfunc main() {\nfmt.Println(len(\"ä\")) // bytes\n}"},
+		{"len(\"ä\") // bytes", "+fmt\nmain: fmt.Println(len(\"ä\")) // bytes"},
 		{"// Three.\nfunc three() (int, error) { return 3, nil }\nthree()",
-			"+fmt\n// Three.\nfunc three() (int, error) { return 3, nil }\n" +
-				"func main() {\nfmt.Println(three())\n}"},
-		{"func none() {}\nnone()", "func none() {}\nfunc main() {\nnone()\n}"},
-		{"math.Sqrt", "+fmt\n+math\nfunc main() {\nfmt.Printf(\"%T\\n\", math.Sqrt)\n}"},
-		{"errors.New(\"a\")", "+errors\n" + "+fmt\n" +
-			"func main() {\nif err := (errors.New(\"a\")); err != nil { fmt.Println(err) }\n}"},
-		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)", "+fmt\n+image\nfunc main() {\n" +
-			"fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))\n}"},
-		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+github.com/neuralkforms/nkf/nkfx\n" +
-			"+image\nfunc main() {\n" +
-			"nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))\n}"},
+			"+fmt\n// Three.\nfunc three() (int, error) { return 3, nil }\nmain: fmt.Println(three())"},
+		{"func none() {}\nnone()", "func none() {}\nmain: none()"},
+		{"math.Sqrt", "+fmt\n+math\nmain: fmt.Printf(\"%T\\n\", math.Sqrt)"},
+		{`errors.New("a")`, "+errors\n+fmt\n" +
+			`main: if err := (errors.New("a")); err != nil { fmt.Println(err) }`},
+		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)",
+			"+fmt\n+image\nmain: fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))"},
+		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+github.com/neuralkforms/nkf/nkfx\n+image\n" +
+			"main: nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))"},
 		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\n" +
 			"z += double(m.MaxInt8)\nvar b = z\nb",
-			"+fmt\n+math\nfunc double(n int) int { return 2 * n }\nfunc main() {\nz := 1\n" +
-				"z += double(m.MaxInt8)\nvar b = z\nfmt.Println(b)\n}"},
-		{"var a, b = 1, 2\n%%\nc := a\nc", "+fmt\nvar a, b = 1, 2\nfunc main() {\nc := a\nfmt.Println(c)\n}"},
+			"+fmt\n+math\nfunc double(n int) int { return 2 * n }\nmain: z := 1\n" +
+				"z += double(m.MaxInt8)\nvar b = z\nfmt.Println(b)"},
+		{"var a, b = 1, 2\n%%\nc := a\nc", "+fmt\nvar a, b = 1, 2\nmain: c := a\nfmt.Println(c)"},
 		{"a := 5\nm.E", "cell [15], line 1: declared and not used: a"},
-		{"a := \"new\"", "var a  = \"new\"\nfunc main() {\n}"},
-		{"b", "+fmt\nvar _, b = 1, 2\nfunc main() {\nfmt.Println(b)\n}"},
+		{"a := \"new\"", "var a  = \"new\"\nmain:"},
+		{"b", "+fmt\nvar _, b = 1, 2\nmain: fmt.Println(b)"},
 		{"type T[E any] struct{ e E }\n\nfunc (t T[E]) Get() E { return t.e }\nT[int]{3}.Get()",
-			"+fmt\ntype T[E any] struct{ e E }\nfunc (t T[E]) Get() E { return t.e }\nfunc main() {\n" +
-				"fmt.Println(T[int]{3}.Get())\n}"},
+			"+fmt\ntype T[E any] struct{ e E }\nfunc (t T[E]) Get() E { return t.e }\n" +
+				"main: fmt.Println(T[int]{3}.Get())"},
 		{"const (\n\tfirst = iota\n\tsecond\n)\nvar (\n\tp = second\n\tq = 2\n)",
-			"const (\nfirst = iota\nsecond\n)\nvar p = second\nvar q = 2\nfunc main() {\n}"},
-		{"p", "+fmt\nconst (\nfirst = iota\nsecond\n)\nvar p = second\nfunc main() {\nfmt.Println(p)\n}"},
-		{"%exec none", "func none() {}\nfunc main() {\nnone()\n}"},
-		{"rand.N(3)", "+fmt\n+math/rand/v2\nfunc main() {\nfmt.Println(rand.N(3))\n}"},
+			"const (\nfirst = iota\nsecond\n)\nvar p = second\nvar q = 2\nmain:"},
+		{"p", "+fmt\nconst (\nfirst = iota\nsecond\n)\nvar p = second\nmain: fmt.Println(p)"},
+		{"%exec none", "func none() {}\nmain: none()"},
+		{"rand.N(3)", "+fmt\n+math/rand/v2\nmain: fmt.Println(rand.N(3))"},
 		{"nope(3)\nfmt.Println(none2, none3)\nthree(1)",
 			"cell [23], line 1: undefined: nope\ncell [23], line 2: undefined: none2\n" +
 				"cell [23], line 3: too many arguments in call to three\n\thave (number)\n\twant ()"},
@@ -110,23 +114,18 @@ func TestProgram(t *testing.T) {
 		{"\nfmt.Println(\"hi\"", "cell [25], line 2: missing ',' before newline in argument list"},
 		{"import \"example.com/none\"", "cell [26], line 1: there is no package example.com/none in the " +
 			"modules of this notebook; to add one: !*go get example.com/none"},
-		{"type T[E any] struct{ other E }", "type T[E any] struct{ other E }\n" +
-			"func (t T[E]) Get() E { return t.e }\nfunc main() {\n}"},
+		{"1\n}\n2", "cell [27], line 2: nothing opens this }"},
+		{"1 +", "cell [28], line 1: expected operand, found the end of the cell"},
+		{"package main\n\nfunc main() { }", "func main() { }"},
+		{"package foo", "cell [30], line 1: cells are of package main"},
+		{"/* a", "cell [31], line 1: comment not terminated"},
+		{"func init() { }", "func init() { }\nmain:"},
+		{"func init() { }", "func init() { }\nmain:"}, // one takes the place of the other
 	} {
-		if i == 26 { // a method of an earlier cell does not fit the type anymore
-			require.Contains(t, n.run(c[0]), "cell [18], line 3: t.e undefined")
-			continue
-		}
 		require.Equal(t, c[1], n.run(c[0]), c[0])
 	}
-	require.Equal(t, "cell [28], line 2: nothing opens this }", n.run("1\n}\n2"))
-	require.Equal(t, "cell [29], line 1: expected operand, found the end of the cell", n.run("1 +"))
-	require.Equal(t, "func main() { }", n.run("package main\n\nfunc main() { }"))
-	require.Equal(t, "cell [31], line 1: cells are of package main", n.run("package foo"))
-	require.Equal(t, "cell [32], line 1: comment not terminated", n.run("/* a"))
-	for range 2 { // one takes the place of the other
-		require.Equal(t, "func init() { }\nfunc main() {\n}", n.run("func init() { }"))
-	}
+	// A method of an earlier cell does not fit the type anymore.
+	require.Contains(t, n.run("type T[E any] struct{ other E }"), "cell [18], line 3: t.e undefined")
 	n.memory.Remove("T", "x", "init")
 	require.NotContains(t, n.memory.List(), "T.Get")
 	require.Contains(t, n.memory.List(), "func double\n")
