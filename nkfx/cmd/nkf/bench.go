@@ -48,7 +48,7 @@ func (a *app) bench() *cobra.Command {
 		"as many triangles of meshes, in chunks", nil, whole(1, most))
 	addChoices(cmd, &x.epochs, "epochs", "data sets and models to time epochs of", bench.Trainings(), nil)
 	addFlag(cmd, &x.seconds, "seconds", "SECONDS", "`SECONDS` for each program on each case",
-		real(func(s float64) bool { return s > 0 && s <= most }, "take a number of seconds above 0"))
+		positive("take a number of seconds above 0"))
 	cmd.Flags().BoolVar(&x.ownOnly, "alone", false, "time nkf only")
 	cmd.Flags().BoolVar(&x.gpu, "gpu", false, "check and time a CUDA card")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+

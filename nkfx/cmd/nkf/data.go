@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -139,6 +140,18 @@ func (s *source) prepare(kind string) error {
 		return fmt.Errorf("--folds %d: the split %q has no folds", s.run.Folds, s.run.Split)
 	}
 	s.run.Benchmark = experiments.Own(kind)
+	if s.test != "" {
+		s.run.Split = "default"
+	}
+	f := cmp.Or(s.run.Features, s.spacing)
+	if kind == "graphs" {
+		if f, err = parseGraphs(f); err != nil {
+			return fmt.Errorf("--features: %w", err)
+		}
+	} else if kind == "molecules" && f != "" && !slices.Contains(atomFeatures, f) {
+		return fmt.Errorf("--features: no features %q: take %s", f, strings.Join(atomFeatures, " or "))
+	}
+	s.run.Features = f
 	return nil
 }
 

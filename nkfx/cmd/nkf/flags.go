@@ -92,12 +92,9 @@ func addList[T comparable](cmd *cobra.Command, to *[]T, name, kind, usage string
 	complete(cmd, name, names)
 }
 
-// anyText accepts any text.
-func anyText(text string) (string, error) { return text, nil }
-
 // addText gives cmd a flag of any text but none.
 func addText(cmd *cobra.Command, to *string, name, kind, usage string) {
-	addFlag(cmd, to, name, kind, usage, anyText)
+	addFlag(cmd, to, name, kind, usage, func(text string) (string, error) { return text, nil })
 }
 
 // addFolder gives cmd a flag that names a folder.
@@ -132,11 +129,11 @@ func addSeed(cmd *cobra.Command, to *uint32, usage string) {
 	})
 }
 
-// real returns a parser of numbers that fit, and says what to take in place of others.
-func real(fits func(float64) bool, remedy string) func(string) (float64, error) {
+// positive returns a parser of positive numbers, and says what to take in place of others.
+func positive(remedy string) func(string) (float64, error) {
 	return func(text string) (float64, error) {
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !fits(x) {
+		if err != nil || !(x > 0) || math.IsInf(x, 0) {
 			return 0, errors.New(remedy)
 		}
 		return x, nil

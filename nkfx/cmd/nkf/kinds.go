@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -21,34 +20,16 @@ func (s *source) addPlain(takes string) {
 		if k.Open == nil {
 			continue
 		}
-		w := way{flag: strings.TrimPrefix(k.Flags, "--"), kind: k.Name,
-			open: func(path string, _ *models.Saved) (datasets.Source, error) { return k.Open(path) }}
-		if k.Name == "graphs" && s.run != nil {
-			w.check = func() (err error) {
-				if s.run.Features, err = parseGraphs(s.run.Features); err != nil {
-					err = fmt.Errorf("--features: %w", err)
-				}
-				return err
-			}
-		}
-		s.add(w, "PATH", k.Help, "", takes)
+		open := func(path string, _ *models.Saved) (datasets.Source, error) { return k.Open(path) }
+		flag := strings.TrimPrefix(k.Flags, "--")
+		s.add(way{flag: flag, kind: k.Name, open: open}, "PATH", k.Help, "", takes)
 	}
 }
 
 // addMolecules adds molecules.
 func (s *source) addMolecules(needs, takes string) {
-	w := way{flag: "csv", kind: "molecules", open: s.openMolecules}
-	if s.run != nil {
-		w.check = func() error {
-			if f := s.run.Features; f != "" && !slices.Contains(atomFeatures, f) {
-				return fmt.Errorf("--features: no features %q: take %s", f,
-					strings.Join(atomFeatures, " or "))
-			}
-			return nil
-		}
-	}
-	s.add(w, "FILE", "`FILE` of molecules whose first line names the columns; - is standard input", needs,
-		takes)
+	s.add(way{flag: "csv", kind: "molecules", open: s.openMolecules}, "FILE",
+		"`FILE` of molecules whose first line names the columns; - is standard input", needs, takes)
 	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
 	s.addSeparator()
 }
@@ -93,9 +74,6 @@ func (s *source) addMeshes(takes string) {
 		return x.Open(path)
 	}
 	check := func() error {
-		if s.run != nil && s.test != "" {
-			s.run.Split = "default"
-		}
 		if s.negative && s.elements == mesh.Whole {
 			return errors.New("--negative: only --labels vertices or faces have such classes")
 		}
@@ -109,7 +87,7 @@ const trackFlags = "id x y lon lat coordinates t label separator "
 
 // addPaths adds time series and tracks; the usual kinds of flags take these.
 func (s *source) addPaths(ts, tracks string) {
-	s.add(way{flag: "ts", kind: "paths", open: s.openSeries, check: s.checkSeries}, "FILE",
+	s.add(way{flag: "ts", kind: "paths", open: s.openSeries}, "FILE",
 		"time series in the .ts `FILE` format of the UCR and UEA archives", "", ts)
 	s.add(way{flag: "tracks", kind: "paths", open: s.openTracks, check: s.checkTracks}, "PATH",
 		"tracks: .gpx, .geojson, CSV with a row per observation, or a folder of .gpx and .geojson files "+
@@ -135,30 +113,17 @@ func period(text string) (string, error) {
 	if name, err := oneOf([]string{"day", "year"})(text); err == nil {
 		return name, nil
 	}
-	_, err := real(func(x float64) bool { return x > 0 && !math.IsInf(x, 0) },
-		"take day, year, or a positive number in the unit of the times")(text)
+	_, err := positive("take day, year, or a positive number in the unit of the times")(text)
 	return text, err
 }
 
 // addForecasts adds the flags for forecasts of tracks.
 func (s *source) addForecasts() {
-	const remedy = "take a positive number, in the unit of the times: seconds of dates"
-	positive := real(func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }, remedy)
+	time := positive("take a positive number, in the unit of the times: seconds of dates")
 	addFlag(s.cmd, &s.ahead, "forecast", "TIME", "tracks, in place of --label: learn the displacement in "+
-		"this `TIME` after the last observation, in the unit of --t, seconds of dates", positive)
+		"this `TIME` after the last observation, in the unit of --t, seconds of dates", time)
 	addFlag(s.cmd, &s.history, "history", "TIME", "with --forecast: the `TIME` before the last observation "+
-		"that the model sees (default three times that of --forecast)", positive)
-}
-
-// checkSeries is the check of time series.
-func (s *source) checkSeries() error {
-	if s.run != nil {
-		s.run.Features = s.spacing
-		if s.test != "" {
-			s.run.Split = "default"
-		}
-	}
-	return nil
+		"that the model sees (default three times that of --forecast)", time)
 }
 
 // checkTracks returns an error if a table is not described, or if there is nothing to learn.
@@ -228,7 +193,7 @@ func (s *source) checkLearning(path string) error {
 	case len(s.labels) > 1:
 		return errors.New("--label: of tracks one column is learned")
 	}
-	return s.checkSeries()
+	return nil
 }
 
 // openSeries reads time series.

@@ -49,9 +49,10 @@ func printMesh(w io.Writer, path string, r mesh.Report) error {
 	row("edges", "%d%s%s", r.Edges, extra(r.Boundary, "of one triangle"),
 		extra(r.Branching, "of three or more"))
 	row("components", "%d", r.Components)
-	row("orientable", "%s", yesNo(r.Orientable))
-	row("consistently oriented", "%s", yesNo(r.Consistent))
-	row("closed", "%s", yesNo(r.Closed))
+	yesNo := map[bool]string{true: "yes", false: "no"}
+	row("orientable", "%s", yesNo[r.Orientable])
+	row("consistently oriented", "%s", yesNo[r.Consistent])
+	row("closed", "%s", yesNo[r.Closed])
 	row("Euler characteristic", "%d", r.Euler)
 	row("Betti numbers", "%d %s, %d %s, %d %s", r.Betti[0], english.PluralWord(r.Betti[0], "component", ""),
 		r.Betti[1], english.PluralWord(r.Betti[1], "loop", ""), r.Betti[2],
@@ -71,13 +72,6 @@ func extra(count int, kind string) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d %s", count, kind)
-}
-
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }
 
 // point writes coordinates.
