@@ -150,12 +150,11 @@ func TestPicturesComeFromRuns(t *testing.T) {
 	}
 }
 
-// again runs the command, with more arguments, and returns what it leaves: the entry and the picture.
-func (s shown) again(t *testing.T, program string, more ...string) (*shown, []byte) {
+// again runs the command, and returns what it leaves: the entry and the picture.
+func (s shown) again(t *testing.T, program string) (*shown, []byte) {
 	t.Helper()
 	out := t.TempDir()
-	command := append(strings.Fields(s.Command)[1:], "--out", out)
-	cmd := exec.Command(program, append(command, more...)...)
+	cmd := exec.Command(program, append(strings.Fields(s.Command)[1:], "--out", out)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()

@@ -197,8 +197,8 @@ func (s *source) checkLearning(path string) error {
 }
 
 // openSeries reads time series.
-func (s *source) openSeries(path string, model *models.Saved) (datasets.Source, error) {
-	return s.paths(model)(series.OpenTS(path, s.tests()...))
+func (s *source) openSeries(path string, _ *models.Saved) (datasets.Source, error) {
+	return s.paths(series.OpenTS(path, s.tests()...))
 }
 
 // openTracks reads tracks.
@@ -214,7 +214,7 @@ func (s *source) openTracks(path string, model *models.Saved) (datasets.Source, 
 			columns.Task = datasets.Regression
 		}
 	}
-	return s.paths(model)(series.OpenTracks(columns, path, s.tests()...))
+	return s.paths(series.OpenTracks(columns, path, s.tests()...))
 }
 
 // tests returns the test data, if any.
@@ -225,27 +225,25 @@ func (s *source) tests() []string {
 	return []string{s.test}
 }
 
-// paths returns what reports paths that were read. It is an error if they are to be learned from and have
-// nothing to learn.
-func (s *source) paths(model *models.Saved) func(*series.Set, error) (datasets.Source, error) {
-	return func(set *series.Set, err error) (datasets.Source, error) {
-		if err != nil {
-			return nil, err
-		}
-		s.app.notePaths(set)
-		if s.run == nil {
-			return set, nil
-		}
-		if s.ahead > 0 {
-			return s.app.forecasts(set, s.ahead, s.history)
-		}
-		if set.Label == "" {
-			return nil, fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel "+
-				"declares them", s.given().path)
-		}
-		s.app.noteClock(set)
+// paths reports paths that were read. It is an error if they are to be learned from and have nothing to
+// learn.
+func (s *source) paths(set *series.Set, err error) (datasets.Source, error) {
+	if err != nil {
+		return nil, err
+	}
+	s.app.notePaths(set)
+	if s.run == nil {
 		return set, nil
 	}
+	if s.ahead > 0 {
+		return s.app.forecasts(set, s.ahead, s.history)
+	}
+	if set.Label == "" {
+		return nil, fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel "+
+			"declares them", s.given().path)
+	}
+	s.app.noteClock(set)
+	return set, nil
 }
 
 // parseGraphs reads features of graphs.

@@ -114,8 +114,7 @@ func (a *app) kernelInstall() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = k.Install(ctx, program, a.stderr)
-			return err
+			return k.Install(ctx, program, a.stderr)
 		})
 	addPrefix(cmd, &k)
 	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use, if not here")

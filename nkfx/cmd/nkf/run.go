@@ -254,17 +254,11 @@ func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string
 	}, names...)
 }
 
-// modelKind returns the kind of data that the model of that name is made for, "" for any.
-func modelKind(name string) string {
-	m, err := models.Lookup(name, models.Size{})
-	must(err)
-	return m.Kind
-}
-
 // variantsFor returns the names of models with changed options that are made for a kind of data, ascending.
 func variantsFor(kind string) (names []string) {
 	for name, spec := range models.Variants() {
-		if base, _, _ := strings.Cut(spec, ":"); modelKind(base) == kind {
+		m, err := models.Lookup(spec, models.Size{})
+		if must(err); m.Kind == kind {
 			names = append(names, name)
 		}
 	}

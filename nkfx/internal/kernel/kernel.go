@@ -50,55 +50,53 @@ type specification struct {
 	Env           map[string]string `json:"env"`
 }
 
-// Install registers the kernel with Jupyter and returns the path of its kernel.json. It first
-// builds GoNB and gopls where they are missing, at the versions that the checkout pins, and
-// all packages of nkf, so that the first cell need not. Without gopls cells run, but are neither
-// completed nor explained. program is the nkf that Jupyter is to start; a copy of it stays beside
-// kernel.json. Installing again renews everything, unless the program, which has the packages of nkf in
-// it, and the tools are those that were installed.
-func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) (string, error) {
+// Install registers the kernel with Jupyter. It first builds GoNB and gopls where they are missing, at the
+// versions that the checkout pins, and all packages of nkf, so that the first cell need not. Without gopls
+// cells run, but are neither completed nor explained. program is the nkf that Jupyter is to start; a copy of
+// it stays beside kernel.json. Installing again renews everything, unless the program, which has the packages
+// of nkf in it, and the tools are those that were installed.
+func (k Kernel) Install(ctx context.Context, program string, progress io.Writer) error {
 	checkout, err := checkoutAround(k.Checkout)
 	if err != nil {
-		return "", err
+		return err
 	}
 	k.Checkout = checkout
 	dir, err := k.folder()
 	if err != nil {
-		return "", err
+		return err
 	}
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		return "", fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
+		return fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
 	}
 	built, err := k.installTools(ctx, goTool, progress)
 	if err != nil {
-		return "", err
+		return err
 	}
 	binary, err := os.ReadFile(program)
 	if err != nil {
-		return "", fmt.Errorf("the program for the kernel: %w", err)
+		return fmt.Errorf("the program for the kernel: %w", err)
 	}
 	spec, err := json.MarshalIndent(k.spec(dir, filepath.Dir(goTool)), "", "  ")
 	if err != nil {
-		return "", err
+		return err
 	}
 	files := []kernelFile{
 		{"nkf", binary, 0o777}, {"logo-svg.svg", logo, 0o666}, {"kernel.json", append(spec, '\n'), 0o666},
 	}
 	if built || slices.ContainsFunc(files, func(f kernelFile) bool { return !f.isIn(dir) }) {
 		if err := k.warm(ctx, goTool, progress); err != nil {
-			return "", err
+			return err
 		}
 		for _, f := range files { // a running kernel keeps the file of the old program
 			path := filepath.Join(dir, f.name)
 			if err := fileio.Write(path, f.mode, fileio.Bytes(f.data)); err != nil {
-				return "", fmt.Errorf("installing the kernel: %w", err)
+				return fmt.Errorf("installing the kernel: %w", err)
 			}
 		}
 	}
-	path := filepath.Join(dir, "kernel.json")
-	fmt.Fprintf(progress, "nkf: the kernel %q is in %s\n", displayName, path)
-	return path, nil
+	fmt.Fprintf(progress, "nkf: the kernel %q is in %s\n", displayName, filepath.Join(dir, "kernel.json"))
+	return nil
 }
 
 // kernelFile is a file of the kernel.

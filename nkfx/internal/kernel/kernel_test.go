@@ -40,10 +40,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// connection writes the file with which Jupyter starts a kernel, and returns its path and what is in it.
-func connection(t *testing.T) (path string, ports map[string]any) {
+// connection writes the file with which Jupyter starts a kernel, and returns its path.
+func connection(t *testing.T) string {
 	t.Helper()
-	ports = map[string]any{
+	ports := map[string]any{
 		"transport": "tcp", "ip": "127.0.0.1", "key": "secret", "signature_scheme": "hmac-sha256",
 	}
 	// Not of those that systems hand out on their own: another test could get one of these before the kernel.
@@ -57,7 +57,7 @@ func connection(t *testing.T) (path string, ports map[string]any) {
 		ports[name+"_port"] = free.Addr().(*net.TCPAddr).Port
 		defer free.Close() // when all are found
 	}
-	return write(t, t.TempDir(), "kernel-0a1b.json", encoded(ports)), ports
+	return write(t, t.TempDir(), "kernel-0a1b.json", encoded(ports))
 }
 
 // fakeCheckout returns a module that goes by the name of nkf, with shell scripts in the places of the tools.
@@ -88,12 +88,9 @@ func TestKernelInstallAndRemove(t *testing.T) {
 	k := Kernel{Checkout: fakeCheckout(t, ""), Data: data}
 	program := write(t, t.TempDir(), "program", []byte("nkf"))
 	for range 2 { // again is as good as once
-		path, err := k.Install(context.Background(), program, io.Discard)
-		require.NoError(t, err)
-		require.Equal(t, filepath.Join(data, "kernels/nkf/kernel.json"), path)
-
+		require.NoError(t, k.Install(context.Background(), program, io.Discard))
 		var spec specification
-		content, err := os.ReadFile(path)
+		content, err := os.ReadFile(filepath.Join(data, "kernels/nkf/kernel.json"))
 		require.NoError(t, err)
 		require.NoError(t, json.Unmarshal(content, &spec))
 		own := filepath.Join(data, "kernels/nkf/nkf")
@@ -143,8 +140,7 @@ func TestKernelInstallErrors(t *testing.T) {
 	data := t.TempDir()
 	install := func(k Kernel, program string) error {
 		k.Data = data
-		_, err := k.Install(context.Background(), program, io.Discard)
-		return err
+		return k.Install(context.Background(), program, io.Discard)
 	}
 	require.ErrorContains(t, install(Kernel{Checkout: "/"}, program), "is not in a checkout of nkf")
 	require.ErrorContains(t, install(Kernel{Checkout: fakeCheckout(t, "")}, program+"absent"), "absent")
@@ -178,7 +174,7 @@ func TestKernelRun(t *testing.T) {
 		test -d "$TMPDIR" && command -v goimports >/dev/null && ! gopls || exit 6
 		mkdir "$TMPDIR/gonb_1" && cd "$TMPDIR/gonb_1" && go mod init gonb_1 && grep nkf go.mod || exit 7
 		{ echo "$@"; go env GOFLAGS; } > "$TOLD"`)}
-	path, _ := connection(t)
+	path := connection(t)
 	require.NoError(t, k.Run(context.Background(), path))
 	content, err := os.ReadFile(told)
 	require.NoError(t, err)
@@ -190,7 +186,7 @@ func TestKernelRun(t *testing.T) {
 
 func TestKernelRunFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	path, _ := connection(t)
+	path := connection(t)
 	run := func(k Kernel) error { return k.Run(context.Background(), path) }
 	require.ErrorContains(t, run(Kernel{Checkout: "/"}), "is not in a checkout of nkf")
 	err := Kernel{Checkout: fakeCheckout(t, "")}.Run(t.Context(), path+"x")
@@ -208,7 +204,7 @@ func TestKernelRunIsEnded(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	k := Kernel{Checkout: fakeCheckout(t, "exec sleep 600")}
-	path, _ := connection(t)
+	path := connection(t)
 	require.NoError(t, k.Run(ctx, path))
 	require.Empty(t, leftovers(t))
 }
@@ -241,7 +237,7 @@ func TestTwentyKernels(t *testing.T) {
 		exec sleep 600`)}
 	goroutines := 0
 	for i := range 20 {
-		path, _ := connection(t)
+		path := connection(t)
 		require.NoError(t, os.RemoveAll(started))
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -279,7 +275,7 @@ func TestTwentyKernels(t *testing.T) {
 	for _, folder := range leftovers(t) {
 		require.NoError(t, os.Chtimes(folder, long, long))
 	}
-	path, _ := connection(t)
+	path := connection(t)
 	require.NoError(t, Kernel{Checkout: fakeCheckout(t, "exit 0")}.Run(t.Context(), path))
 	require.Empty(t, leftovers(t), "the last kernel took away what the killed ones had left")
 	// Goroutines that are about to end are not leaked.

@@ -33,7 +33,7 @@ func TestKernelEndsWithItsParent(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	started := t.TempDir()
 	t.Setenv("STARTED", started)
-	path, _ := connection(t)
+	path := connection(t)
 	t.Setenv(connectionFile, path)
 	t.Setenv(checkout, fakeCheckout(t, `
 		trap '' TERM INT

@@ -20,8 +20,7 @@ func TestKernelInstallAgain(t *testing.T) {
 	program := write(t, t.TempDir(), "program", []byte("nkf"))
 	builds := func() bool {
 		var progress bytes.Buffer
-		_, err := k.Install(t.Context(), program, &progress)
-		require.NoError(t, err)
+		require.NoError(t, k.Install(t.Context(), program, &progress))
 		require.Contains(t, progress.String(), "the kernel \"Go (nkf)\" is in "+k.Data)
 		return strings.Contains(progress.String(), "the first time takes a minute or two")
 	}
@@ -58,17 +57,15 @@ func TestKernelWithoutGopls(t *testing.T) {
 	require.NoError(t, os.Remove(k.binary(gopls)))
 	program := write(t, t.TempDir(), "program", []byte("nkf"))
 	var progress bytes.Buffer
-	_, err := k.Install(t.Context(), program, &progress)
-	require.NoError(t, err)
+	require.NoError(t, k.Install(t.Context(), program, &progress))
 	require.Contains(t, progress.String(), "going on without gopls: building golang.org/x/tools/gopls")
-	path, _ := connection(t)
+	path := connection(t)
 	require.NoError(t, k.Run(t.Context(), path))
 
 	write(t, k.Checkout, ".tools/bin/gopls", []byte("#!/bin/sh\nexit 1\n"))
 	require.NoError(t, os.Chmod(k.binary(gopls), 0o755))
 	write(t, filepath.Dir(program), "program", []byte("another nkf"))
-	_, err = k.Install(t.Context(), program, &progress)
-	require.NoError(t, err)
+	require.NoError(t, k.Install(t.Context(), program, &progress))
 	require.Contains(t, progress.String(), "completion may be slow at first: gopls check")
 }
 

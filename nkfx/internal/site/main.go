@@ -48,48 +48,38 @@ func main() {
 // build makes all pages, writes them and checks their links.
 func (s *site) build() error {
 	sources, err := s.sources()
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.convert(sources)
 	}
-	if err := s.convert(sources); err != nil {
+	if err != nil {
 		return err
 	}
 	s.pages["index.html"] = `<!DOCTYPE html><meta charset="utf-8"><title>nkf</title>
 <meta http-equiv="refresh" content="0; url=notebooks/index.html"><a href="notebooks/index.html">nkf</a>`
-	files, err := s.link()
-	if err != nil {
-		return err
-	}
+	files := s.link()
 	if err := os.RemoveAll(s.out); err != nil {
 		return err
 	}
-	for name, page := range s.pages {
-		if err := s.write(name, []byte(page)); err != nil {
-			return err
-		}
-	}
+	copied := map[string]string{"mathjax/tex-svg.js": s.mathjax}
 	for _, name := range files {
-		data, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
-		if err != nil {
-			return err
-		}
-		if err := s.write(fileOf(name), data); err != nil {
+		copied[fileOf(name)] = filepath.Join(s.root, filepath.FromSlash(name))
+	}
+	contents := map[string][]byte{}
+	for name, page := range s.pages {
+		contents[name] = []byte(page)
+	}
+	for name, path := range copied {
+		if contents[name], err = os.ReadFile(path); err != nil {
 			return err
 		}
 	}
-	data, err := os.ReadFile(s.mathjax)
-	if err != nil {
-		return err
-	}
-	if err := s.write("mathjax/tex-svg.js", data); err != nil {
-		return err
+	for name, data := range contents {
+		path := filepath.Join(s.out, filepath.FromSlash(name))
+		if err := fileio.Write(path, 0o666, fileio.Bytes(data)); err != nil {
+			return err
+		}
 	}
 	return check(os.DirFS(s.out))
-}
-
-// write writes a file of the site.
-func (s *site) write(name string, data []byte) error {
-	return fileio.Write(filepath.Join(s.out, filepath.FromSlash(name)), 0o666, fileio.Bytes(data))
 }
 
 // sources returns the notebooks and the guides of the checkout, but for folders that begin with a dot, are
@@ -173,7 +163,7 @@ func pageOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)
 
 // link makes the links of all pages those of the site, and returns the files of the checkout that pages
 // refer to.
-func (s *site) link() (files []string, err error) {
+func (s *site) link() (files []string) {
 	for name, page := range s.pages {
 		page = selfLinks.ReplaceAllString(page, "")
 		page = strings.ReplaceAll(page, "NKF_ROOT", up(name))
@@ -188,7 +178,7 @@ func (s *site) link() (files []string, err error) {
 		})
 	}
 	slices.Sort(files)
-	return files, nil
+	return files
 }
 
 // selfLinks matches the links of headings to themselves, which nobody sees.
