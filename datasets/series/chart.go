@@ -78,17 +78,15 @@ func (c *chart) apply(paths *datasets.Collection) (*datasets.Collection, error) 
 	b := datasets.NewBuilder(paths.Dim + 1)
 	b.Info = paths.Info
 	for g := range paths.Len() {
-		t := trackOf(paths, g)
-		var points []float64
-		for p := range slices.Chunk(t.points, t.n) {
-			if err := onEarth(0, p[c.Lat]); err != nil {
-				return nil, fmt.Errorf("%q, path %d: %w, which the training had", paths.Name, g, err)
-			}
-			at := r3.Scale(earthRadius, sphere(p[c.Lon], p[c.Lat]))
-			points = append(points, r3.Dot(c.East, at), r3.Dot(c.North, at), r3.Dot(c.Up, at))
-			points = append(points, others(c, p)...)
+		t, err := c.spatial(trackOf(paths, g))
+		if err != nil {
+			return nil, fmt.Errorf("%q, path %d: %w, which the training had", paths.Name, g, err)
 		}
-		b.AddPath(points, target(paths, g)...)
+		for p := range slices.Chunk(t.points, t.n) {
+			at := r3.Scale(earthRadius, vector(p))
+			p[0], p[1], p[2] = r3.Dot(c.East, at), r3.Dot(c.North, at), r3.Dot(c.Up, at)
+		}
+		b.AddPath(t.points, target(paths, g)...)
 		if t.times != nil {
 			b.SetCochain(0, t.times)
 		}

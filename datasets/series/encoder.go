@@ -116,18 +116,17 @@ func (e encoder) Refit(s datasets.Source, folds []datasets.Fold) (*datasets.Coll
 // nil.
 func (e *encoder) fit(c *datasets.Collection, ids []int32, like *preparation) error {
 	placed, err := e.place(c)
-	if err == nil && e.Integrals != nil {
-		onSphere := e.Chart != nil && e.Forecast == nil
-		e.Integrals, err = newIntegrals(placed, ids, onSphere, e.Header.hands())
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case len(ids) == 0:
+		return fmt.Errorf("%q: no paths to prepare by", c.Name)
+	case e.Integrals != nil:
+		onSphere := e.Chart != nil && e.Forecast == nil
+		e.Integrals = newIntegrals(placed, ids, onSphere, e.Header.hands())
 	}
-	p, err := prepare(placed, ids, e.ByTime, e.Header.hands(), like)
-	if err == nil {
-		e.preparation = *p
-	}
-	return err
+	e.preparation = *prepare(placed, ids, e.ByTime, e.Header.hands(), like)
+	return nil
 }
 
 // NewEncoder returns an empty encoder, to read a saved one into.
@@ -153,9 +152,18 @@ func (e encoder) names() []string {
 	return slices.Concat([]string{"east", "north", "up"}, others(e.Chart, e.Header.Coordinates))
 }
 
-// place returns paths in the coordinates of the chart, or those of a forecast.
+// place returns paths in the coordinates of the chart, or those of a forecast. It is an error if a path has
+// no points, or no times where they are read.
 func (e encoder) place(c *datasets.Collection) (*datasets.Collection, error) {
+	for g := range c.Len() {
+		if c.Count(0, g) == 0 {
+			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
+		}
+	}
+	timed := e.ByTime || e.Forecast != nil || e.Integrals != nil && e.Integrals.Timed
 	switch {
+	case timed && c.Simplices[0].Width != 1:
+		return nil, fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
 	case c.Dim != len(e.Header.Coordinates):
 		return c, nil
 	case e.Forecast != nil:
@@ -234,10 +242,14 @@ func (e encoder) encode(b *datasets.Builder, c *datasets.Collection, ids []int32
 	switch {
 	case err != nil:
 		return err
+	case placed.Dim != len(e.Mean):
+		return fmt.Errorf("%q has %d coordinates: the model is for %d", c.Name, placed.Dim, len(e.Mean))
 	case e.Integrals != nil:
-		return e.Integrals.apply(b, placed, ids)
+		e.Integrals.apply(b, placed, ids)
+	default:
+		e.preparation.apply(b, placed)
 	}
-	return e.preparation.apply(b, placed)
+	return nil
 }
 
 // Compare reports paths with observations far outside the paths that the encoder was fitted to.

@@ -201,16 +201,10 @@ func (c *chart) displacement(from, to []float64) []float64 {
 // local returns the last part of paths as displacements from their ends, each as long as the history: a path
 // that is shorter stays at its first place before.
 func (f *forecast) local(c *datasets.Collection, earth *chart) (*datasets.Collection, error) {
-	if c.Simplices[0].Width != 1 {
-		return nil, fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
-	}
 	b := datasets.NewBuilder(c.Dim)
 	b.Info = c.Info
 	for g := range c.Len() {
 		t := trackOf(c, g)
-		if len(t.times) == 0 {
-			return nil, fmt.Errorf("%q: path %d has no points", c.Name, g)
-		}
 		space, err := earth.spatial(t)
 		if err != nil {
 			return nil, fmt.Errorf("%q, path %d: %w, which the training had", c.Name, g, err)

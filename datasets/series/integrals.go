@@ -62,10 +62,7 @@ func Groups(n int) iter.Seq2[string, int] {
 
 // newIntegrals finds the units on paths, whose place is on the sphere or not, and whose last coordinates are
 // the hands of a clock.
-func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool, hands int) (*integrals, error) {
-	if len(ids) == 0 {
-		return nil, fmt.Errorf("%q: no paths to find integrals on", c.Name)
-	}
+func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool, hands int) *integrals {
 	m := &integrals{Place: c.Dim - hands, Sphere: onSphere, Hands: hands, Timed: c.Simplices[0].Width == 1}
 	if onSphere {
 		m.Place = 3
@@ -96,7 +93,7 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool, hands int)
 	}
 	m.Interval, m.Duration, m.Speed = median(intervals), median(durations), median(speeds)
 	m.Gap = slices.Max(append(intervals, m.window(windows-1)))
-	return m, nil
+	return m
 }
 
 // median returns the median of the positive values, 1 for none.
@@ -155,23 +152,12 @@ func (m *integrals) curve(t track) *curve {
 }
 
 // apply adds complexes without vertices. The input of each is the integrals of its path, one after another in
-// each of the [Views]. It is an error if the paths have other coordinates, or no times where there is to be a
-// clock. The random view of a path depends on its number among all, which ids are.
-func (m *integrals) apply(b *datasets.Builder, c *datasets.Collection, ids []int32) error {
-	if c.Dim != len(m.Center) {
-		return fmt.Errorf("%q has %d coordinates: the integrals are for %d", c.Name, c.Dim,
-			len(m.Center))
-	}
-	if m.Timed && c.Simplices[0].Width != 1 {
-		return fmt.Errorf("%q: the paths have no times: name the column of times", c.Name)
-	}
+// each of the [Views]. The random view of a path depends on its number among all, which ids are.
+func (m *integrals) apply(b *datasets.Builder, c *datasets.Collection, ids []int32) {
 	rows := make([][]float64, c.Len())
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for g := range rows {
-		if c.Count(0, g) == 0 {
-			return fmt.Errorf("%q: path %d has no points", c.Name, g)
-		}
 		work.Go(func() error {
 			rows[g] = m.views(trackOf(c, g), uint32(ids[g]))
 			return nil
@@ -182,7 +168,6 @@ func (m *integrals) apply(b *datasets.Builder, c *datasets.Collection, ids []int
 		b.Add(nil, nil, target(c, g)...)
 		b.SetGlobals(row)
 	}
-	return nil
 }
 
 // views returns the columns of a path, as often as there are [Views].

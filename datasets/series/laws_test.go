@@ -103,8 +103,7 @@ func TestShift(t *testing.T) {
 		}
 		var inputs [2][]float64
 		for i, s := range sets {
-			p, err := prepare(s.Collection, s.Split.Train, false, 0, nil)
-			require.NoError(t, err)
+			p := prepare(s.Collection, s.Split.Train, false, 0, nil)
 			prepared, err := encoder{preparation: *p}.all(s.Collection)
 			require.NoError(t, err)
 			inputs[i] = prepared.Vertices

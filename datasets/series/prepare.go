@@ -62,18 +62,11 @@ func columnsOf(c *datasets.Collection, ids []int32) [][]float64 {
 
 // prepare returns the preparation of paths, found on those with the given numbers, of which the last
 // coordinates are the hands of a clock; with the same points and channels as another, unless that is nil.
-func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *preparation) (*preparation,
-	error) {
-	if len(ids) == 0 {
-		return nil, fmt.Errorf("%q: no paths to prepare by", c.Name)
-	}
+func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *preparation) *preparation {
 	p := &preparation{ByTime: byTime, Hands: hands}
 	most, shortest, longest := 0, math.Inf(1), 0.0
 	for _, g := range ids {
-		clock, length, err := p.clock(c, int(g))
-		if err != nil {
-			return nil, err
-		}
+		clock, length := p.clock(c, int(g))
 		most, shortest, longest = max(most, len(clock)), min(shortest, length), max(longest, length)
 	}
 	p.Points = grid(most)
@@ -88,21 +81,18 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *
 	}
 	p.standardize(columnsOf(c, ids))
 	if !p.ByTime || p.Longest == 0 {
-		return p, nil
+		return p
 	}
 	var speeds []float64
 	for _, g := range ids {
-		t, length, err := p.resampled(c, int(g))
-		if err != nil {
-			return nil, err
-		}
+		t, length := p.resampled(c, int(g))
 		v := velocities(t, length)
 		for i := range p.Points {
 			speeds = append(speeds, floats.Norm(v.row(i)[:c.Dim-hands], 2))
 		}
 	}
 	p.Speed = median(speeds)
-	return p, nil
+	return p
 }
 
 // standardize finds means, deviations and distances of channels.
@@ -127,35 +117,23 @@ func (p *preparation) standardize(columns [][]float64) {
 }
 
 // clock returns what the points of path g are spaced by, their times or their numbers, and its length.
-func (p *preparation) clock(c *datasets.Collection, g int) (clock []float64, length float64, err error) {
+func (p *preparation) clock(c *datasets.Collection, g int) (clock []float64, length float64) {
 	t := trackOf(c, g)
 	count := len(t.points) / t.n
-	switch {
-	case count == 0:
-		return nil, 0, fmt.Errorf("%q: path %d has no points", c.Name, g)
-	case p.ByTime && t.times == nil:
-		return nil, 0, fmt.Errorf("%q: the paths have no times to be resampled by: name the column of times",
-			c.Name)
-	case p.ByTime:
-		return t.times, t.times[count-1] - t.times[0], nil
+	if p.ByTime {
+		return t.times, t.times[count-1] - t.times[0]
 	}
 	for i := range count {
 		clock = append(clock, float64(i))
 	}
-	return clock, float64(count), nil
+	return clock, float64(count)
 }
 
 // apply adds the prepared paths, linearly interpolated at points that are evenly spaced in the number of
 // the observation, or by time, ends included.
-func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) error {
-	if c.Dim != len(p.Mean) {
-		return fmt.Errorf("%q has %d channels: the preparation is for %d", c.Name, c.Dim, len(p.Mean))
-	}
+func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) {
 	for g := range c.Len() {
-		t, length, err := p.resampled(c, g)
-		if err != nil {
-			return err
-		}
+		t, length := p.resampled(c, g)
 		v := velocities(t, length)
 		points := make([]float64, 0, p.Points*p.channels())
 		for i := range p.Points {
@@ -171,7 +149,6 @@ func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) error {
 		}
 		b.AddPath(points, target(c, g)...)
 	}
-	return nil
 }
 
 // channels returns the number of channels of prepared paths.
@@ -187,11 +164,8 @@ func (p *preparation) channels() int {
 }
 
 // resampled returns the points of path g, standardized, and its length.
-func (p *preparation) resampled(c *datasets.Collection, g int) (t track, length float64, err error) {
-	clock, length, err := p.clock(c, g)
-	if err != nil {
-		return t, 0, err
-	}
+func (p *preparation) resampled(c *datasets.Collection, g int) (t track, length float64) {
+	clock, length := p.clock(c, g)
 	first, last := clock[0], clock[len(clock)-1]
 	times := make([]float64, p.Points)
 	for i := range times {
@@ -202,7 +176,7 @@ func (p *preparation) resampled(c *datasets.Collection, g int) (t track, length 
 		j := i % c.Dim
 		t.points[i] = (t.points[i] - p.Mean[j]) / p.Deviation[j]
 	}
-	return t, length, nil
+	return t, length
 }
 
 // velocities returns the velocities at points that are evenly spaced in a time, from differences over two

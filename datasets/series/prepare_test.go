@@ -34,8 +34,7 @@ func TestPrepare(t *testing.T) {
 	b.AddPath(short, 1)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1}, false, 0, nil)
-	require.NoError(t, err)
+	p := prepare(c, []int32{0, 1}, false, 0, nil)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
 	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
@@ -53,18 +52,22 @@ func TestPrepare(t *testing.T) {
 			require.InDelta(t, 2*5.0/9-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0}, false, 0, nil)
-	require.NoError(t, err)
+	p = prepare(c, []int32{0}, false, 0, nil)
 	require.Zero(t, p.Longest)
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
 	same, err := b.Collection()
 	require.NoError(t, err)
-	p, err = prepare(same, []int32{0}, false, 0, nil)
-	require.NoError(t, err)
+	p = prepare(same, []int32{0}, false, 0, nil)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
-	_, err = prepare(c, nil, false, 0, nil)
-	require.ErrorContains(t, err, "no paths")
+	require.ErrorContains(t, new(encoder).fit(c, nil, nil), "no paths")
+	_, err = encoder{preparation: *p}.all(c)
+	require.ErrorContains(t, err, "has 2 coordinates: the model is for 1")
+	b.AddPath(nil, 0)
+	empty, err := b.Collection()
+	require.NoError(t, err)
+	_, err = encoder{preparation: *p}.all(empty)
+	require.ErrorContains(t, err, "path 1 has no points")
 }
 
 // Observations of x = 3t at uneven times, two of them at one: by time, points are those of a path that was
@@ -83,8 +86,7 @@ func TestPrepareByTime(t *testing.T) {
 	}
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2}, true, 0, nil)
-	require.NoError(t, err)
+	p := prepare(c, []int32{0, 1, 2}, true, 0, nil)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
 	require.InEpsilon(t, 3/p.Deviation[0], p.Speed, 1e-12)
@@ -100,18 +102,19 @@ func TestPrepareByTime(t *testing.T) {
 			require.InDelta(t, 2*duration/8-1, x[2], 1e-6)
 		}
 	}
-	p, err = prepare(c, []int32{0, 1}, true, 0, nil)
-	require.NoError(t, err)
+	p = prepare(c, []int32{0, 1}, true, 0, nil)
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	require.Zero(t, p.Speed, "differences of points are velocities")
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
 	timeless, err := b.Collection()
 	require.NoError(t, err)
-	_, err = prepare(timeless, []int32{0}, true, 0, nil)
-	require.ErrorContains(t, err, "the paths have no times to be resampled by")
-	_, err = encoder{preparation: *p}.all(timeless)
-	require.ErrorContains(t, err, "the paths have no times to be resampled by")
+	for _, timed := range []encoder{{preparation: *p}, {Integrals: &integrals{Timed: true}},
+		{Forecast: &forecast{1, 1}}} {
+		require.ErrorContains(t, timed.fit(timeless, []int32{0}, nil), "the paths have no times: name the")
+		_, err = timed.all(timeless)
+		require.ErrorContains(t, err, "the paths have no times: name the")
+	}
 }
 
 // walk returns a set of two paths, the second to test with, of which the coordinates are what f says at

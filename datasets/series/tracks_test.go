@@ -234,8 +234,7 @@ func TestFar(t *testing.T) {
 	b.AddPath([]float64{0, 9, 1, 7}, 0)
 	c, err := b.Collection()
 	require.NoError(t, err)
-	p, err := prepare(c, []int32{0, 1, 2, 3, 4}, false, 0, nil)
-	require.NoError(t, err)
+	p := prepare(c, []int32{0, 1, 2, 3, 4}, false, 0, nil)
 	require.NoError(t, p.check(len(p.Mean)))
 	for g := range 5 {
 		_, far := p.far(c, g)

@@ -1,7 +1,6 @@
 package series
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -35,13 +34,9 @@ type tsFile struct {
 func (r *reader) readTS(source io.Reader) error {
 	f := &tsFile{reader: r}
 	content := text.NewReader(source, r.name)
-	lines := bufio.NewScanner(content)
-	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
-	data := false
-	for lines.Scan() {
-		f.line++
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 || line[0] == '#' || line[0] == '%' {
+	data, line := false, []byte(nil)
+	for f.line, line = range content.Lines(maxLine) {
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' || line[0] == '%' {
 			continue
 		}
 		var err error
@@ -57,11 +52,9 @@ func (r *reader) readTS(source io.Reader) error {
 			return fmt.Errorf("%s, line %d: %w", r.name, f.line, err)
 		}
 	}
-	switch err := lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fmt.Errorf("%s, line %d: a line of more than %d MiB", r.name, f.line+1, maxLine>>20)
-	case err != nil:
-		return err
+	switch {
+	case content.Err() != nil:
+		return content.Err()
 	case !data:
 		return fmt.Errorf("%s: no line @data: is it a .ts file?", r.name)
 	case r.first == "":

