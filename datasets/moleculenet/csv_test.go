@@ -164,27 +164,6 @@ func TestWithoutLabels(t *testing.T) {
 	require.NoError(t, c.Validate())
 }
 
-// endless is a text without an end, all of one character.
-type endless byte
-
-func (e endless) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(e)
-	}
-	return len(p), nil
-}
-
-// TestRowsWithoutEnd: a row that does not end is an error long before it fills the memory.
-func TestRowsWithoutEnd(t *testing.T) {
-	for start, character := range map[string]endless{
-		"": 0, "smiles,label\nC,1\nC,\"": 'C',
-	} {
-		r := io.MultiReader(strings.NewReader(start), character)
-		_, err := Read(r, "f.csv", usual)
-		require.ErrorContains(t, err, "more than 16 MiB without an end of a row", start)
-	}
-}
-
 // TestOrder: many rows come in the order of the file, however many workers there are.
 func TestOrder(t *testing.T) {
 	var text strings.Builder
@@ -326,14 +305,17 @@ func (e *hostile) Read(p []byte) (int, error) {
 // TestHostileTables: rows that are none, however many or long, take no memory to speak of, and are refused
 // when there are too many.
 func TestHostileTables(t *testing.T) {
+	const endless = "more than 16 MiB without an end of a row"
 	for name, c := range map[string]struct {
-		row, want string
-		most      uint64 // MB
+		head, row, want string
+		most            uint64 // MB
 	}{
-		"long rows": {strings.Repeat("C(", 1<<15) + ",1\n", "has no molecule with a label", 24},
-		"one long":  {strings.Repeat("C", 1<<25) + ",1\n", "more than 16 MiB without an end of a row", 100},
+		"long rows":  {"smiles,label\n", strings.Repeat("C(", 1<<15) + ",1\n", "no molecule with", 24},
+		"one long":   {"smiles,label\n", strings.Repeat("C", 1<<25) + ",1\n", endless, 100},
+		"open quote": {"smiles,label\nC,1\nC,\"", "C", endless, 100},
+		"binary":     {"", "\x00", endless, 100},
 	} {
-		r := &hostile{head: "smiles,label\n", text: c.row, left: 24 << 20}
+		r := &hostile{head: c.head, text: c.row, left: 24 << 20}
 		var err error
 		grown := heap.Peak(func() { _, err = Read(r, "file.csv", usual) })
 		require.ErrorContains(t, err, c.want)

@@ -24,13 +24,8 @@ func whole(f datasets.Fold) (datasets.Fold, error) {
 	return f, nil
 }
 
-// RandomSplit splits count molecules at random. It is an error if a part is empty.
-func RandomSplit(count int, seed uint32) (datasets.Fold, error) {
-	return StratifiedSplit(make([]int32, max(0, count)), seed)
-}
-
 // StratifiedSplit splits molecules with the given labels at random, each class in the same proportions as far
-// as possible. It is an error if a part is empty.
+// as possible; with equal labels it is MoleculeNet's random split. It is an error if a part is empty.
 func StratifiedSplit(labels []int32, seed uint32) (datasets.Fold, error) {
 	order := datasets.NewRandom(seed).Permutation(len(labels))
 	// Stable, so that the order within a class stays random.

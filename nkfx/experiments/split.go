@@ -85,7 +85,7 @@ func dividing(source datasets.Source, split string, count int) (splitter, error)
 		}, nil
 	case "random":
 		return func(labels []int32) ([]datasets.Fold, error) {
-			return one(moleculenet.RandomSplit(len(labels), splitSeed))
+			return one(moleculenet.StratifiedSplit(make([]int32, len(labels)), splitSeed))
 		}, nil
 	case "stratified":
 		return func(labels []int32) ([]datasets.Fold, error) {
