@@ -46,14 +46,6 @@ func readGolden(t *testing.T) map[string]golden {
 	return all
 }
 
-// whole returns the archive of a whole data set.
-func whole(t testing.TB, name string) datasets.File {
-	t.Helper()
-	files, err := published.Open(t.Context(), name)
-	require.NoError(t, err)
-	return files[0]
-}
-
 func sum(text []byte) string {
 	digest := sha256.Sum256(text)
 	return hex.EncodeToString(digest[:])
@@ -110,7 +102,9 @@ func TestBenchmarks(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
-			a, err := Read(whole(t, name))
+			files, err := published.Open(t.Context(), name)
+			require.NoError(t, err)
+			a, err := Read(files[0])
 			require.NoError(t, err)
 			c := requireGolden(t, all[name], a)
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
