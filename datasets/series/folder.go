@@ -1,8 +1,6 @@
 package series
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
 // patterned are the characters that make a path a pattern, see [filepath.Match].
@@ -112,7 +111,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 	if r.title == "" {
 		r.title = fileio.Printable(filepath.Base(absolute))
 	}
-	hash := sha256.New()
+	var files folder.Reader
 	for _, path := range paths {
 		name, err := filepath.Rel(root, path)
 		if err != nil {
@@ -132,7 +131,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 		if len(r.paths) == before {
 			return "", "", fmt.Errorf("%s: no tracks: take the file out of %s", r.name, place)
 		}
-		fmt.Fprintf(hash, "%q %s\n", name, sum)
+		files.Add(name, sum)
 		for i := range r.paths[before:] {
 			p := &r.paths[before+i]
 			if p.id == "" {
@@ -143,7 +142,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 			}
 		}
 	}
-	return place, hex.EncodeToString(hash.Sum(nil)), nil
+	return place, files.SHA256(), nil
 }
 
 // reader returns a reader of tracks. It is an error if the columns contradict one another.
