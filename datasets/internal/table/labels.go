@@ -52,8 +52,8 @@ func (l *Labels) Add(label string, line int) {
 	l.Of = append(l.Of, at)
 }
 
-// Fail returns an error about a text.
-func (l *Labels) Fail(text int, format string, args ...any) error {
+// fail returns an error about a text.
+func (l *Labels) fail(text int, format string, args ...any) error {
 	return fmt.Errorf("%s, line %d, column %q: the label %.40s %s", l.names[text], l.lines[text], l.Column,
 		l.Texts[text], fmt.Sprintf(format, args...))
 }
@@ -123,12 +123,12 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 	for i, v := range n.Values {
 		switch {
 		case task == datasets.Classification && (n.Odd == i || v != 0 && v != 1):
-			return nil, l.Fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
+			return nil, l.fail(i, "is neither 0 nor 1, which several columns of classes must hold: name one "+
 				"column, write 0 and 1, or ask for a regression")
 		case n.Odd == i && decimalComma(l.Texts[i]):
-			return nil, l.Fail(i, decimalPoints)
+			return nil, l.fail(i, decimalPoints)
 		case n.Odd == i, math.Abs(v) > math.MaxFloat32:
-			return nil, l.Fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if "+
+			return nil, l.fail(i, "is not a number that 32 bits can hold: correct it, or write nothing if "+
 				"there is none")
 		}
 	}
@@ -150,7 +150,7 @@ func (l *Labels) rounded(values []float64) error {
 	most := (slices.Max(values) - slices.Min(values)) / 1000
 	for i, v := range values {
 		if most > 0 && math.Abs(v-float64(float32(v))) > most {
-			return l.Fail(i, "differs from the others by too little for 32 bits: take a constant from all")
+			return l.fail(i, "differs from the others by too little for 32 bits: take a constant from all")
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func (l *Labels) Classes() (names []string, of []int32, err error) {
 	}
 	n := l.Numbers()
 	if n.Odd < 0 && n.Fraction >= 0 {
-		return nil, nil, l.Fail(n.Fraction, "is not whole: classes are whole numbers or texts, so name "+
+		return nil, nil, l.fail(n.Fraction, "is not whole: classes are whole numbers or texts, so name "+
 			"another column, or ask for a regression")
 	}
 	asNumbers := n.Odd < 0 && n.Large < 0
@@ -208,7 +208,7 @@ func (l *Labels) among(declared []string) (of []int32, err error) {
 			at = slices.Index(numbers.Values, v)
 		}
 		if at < 0 {
-			return nil, l.Fail(i, "is not among the classes that the file declares: %s", Quoted(declared))
+			return nil, l.fail(i, "is not among the classes that the file declares: %s", Quoted(declared))
 		}
 		class[i] = int32(at)
 	}
@@ -231,7 +231,7 @@ func (l *Labels) spread(class []int32) []int32 {
 // missing; else the values of all columns as tasks, NaN where they are missing.
 func Learn(columns []Labels, task datasets.Task) (info datasets.Info, targets [][]float64, err error) {
 	if task == datasets.Automatic {
-		if task, err = Choose(columns); err != nil {
+		if task, err = choose(columns); err != nil {
 			return info, nil, err
 		}
 	}
@@ -261,8 +261,8 @@ func Learn(columns []Labels, task datasets.Task) (info datasets.Info, targets []
 // mostClasses is how many different whole numbers look like classes rather than counts.
 const mostClasses = 20
 
-// Choose guesses the task. Labels most of which look like numbers are an error.
-func Choose(columns []Labels) (datasets.Task, error) {
+// choose guesses the task. Labels most of which look like numbers are an error.
+func choose(columns []Labels) (datasets.Task, error) {
 	task := datasets.Classification
 	for i := range columns {
 		l := &columns[i]
@@ -289,10 +289,10 @@ func (l *Labels) spoilt(n Numbers, canBeClasses bool) error {
 		otherwise = ", or ask for --task classification"
 	}
 	if i := l.commas(); i >= 0 {
-		return l.Fail(i, "%s%s", decimalPoints, otherwise)
+		return l.fail(i, "%s%s", decimalPoints, otherwise)
 	}
 	if n.Odd >= 0 && n.Fraction >= 0 {
-		return l.Fail(n.Odd, "is no number, while others are numbers that are not whole: correct it, write "+
+		return l.fail(n.Odd, "is no number, while others are numbers that are not whole: correct it, write "+
 			"nothing if there is none%s", otherwise)
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestOtherWords(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, []string{"a", "b"}, names)
 				require.Equal(t, []int32{1, -1, 0, 1}, of)
-				require.ErrorContains(t, labels.Fail(1, "is odd"), map[bool]string{
+				require.ErrorContains(t, labels.fail(1, "is odd"), map[bool]string{
 					true: "a.csv, line 4", false: "a.csv, line 5"}[first == ""])
 			}
 		}

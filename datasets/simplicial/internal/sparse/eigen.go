@@ -110,7 +110,7 @@ func (s Solver) newProblem(k *Matrix, m int) (*problem, error) {
 	}
 	p.matrix = p.shifted(p.shift)
 	var err error
-	if p.factor, err = Factorize(p.matrix); err != nil && !errors.Is(err, ErrSingular) {
+	if p.factor, err = Factorize(p.matrix); err != nil && !errors.Is(err, errSingular) {
 		return nil, err
 	}
 	if err != nil || p.factor.negative() > p.inner {
@@ -210,7 +210,7 @@ func (p *problem) missing(values []float64, m int) (int, error) {
 			if err == nil && count >= i {
 				return count - i, nil
 			}
-			if err != nil && !errors.Is(err, ErrSingular) {
+			if err != nil && !errors.Is(err, errSingular) {
 				return 0, err
 			}
 		}

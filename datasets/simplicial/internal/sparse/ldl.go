@@ -19,11 +19,11 @@ type LDL struct {
 	pivots []float64 // D
 }
 
-// ErrSingular says that a factorization met a pivot that is 0.
-var ErrSingular = errors.New("sparse: the matrix is singular, or one of its leading blocks is")
+// errSingular says that a factorization met a pivot that is 0.
+var errSingular = errors.New("sparse: the matrix is singular, or one of its leading blocks is")
 
 // Factorize factorizes a matrix. Positive definite matrices are always safe; others are not pivoted
-// and may be ill-conditioned in the order at hand, or return ErrSingular. It is an error if the
+// and may be ill-conditioned in the order at hand, or return errSingular. It is an error if the
 // factor would hold more than MaxEntries.
 //
 // Row k of L solves a triangular system whose right-hand side is column k of the matrix (Davis, Algorithm
@@ -57,7 +57,7 @@ func factorize(a *Matrix, s *analysis) (*LDL, error) {
 			end[i]++
 		}
 		if d == 0 || math.IsNaN(d) || math.IsInf(d, 0) {
-			return nil, ErrSingular
+			return nil, errSingular
 		}
 		f.pivots[k] = d
 	}

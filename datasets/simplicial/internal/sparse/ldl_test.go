@@ -97,7 +97,7 @@ func TestInertia(t *testing.T) {
 
 func TestFactorizeErrors(t *testing.T) {
 	_, err := Factorize(symmetric(2, []Entry{{0, 0, 1}, {0, 1, 1}, {1, 1, 1}}))
-	require.ErrorIs(t, err, ErrSingular)
+	require.ErrorIs(t, err, errSingular)
 	f := must(Factorize(box(t, 5)))
 	for _, n := range [][2]int{{5, 10}, {6, 6}} {
 		x, b := make([]float64, n[0]), make([]float64, n[1])
