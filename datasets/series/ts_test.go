@@ -46,9 +46,11 @@ func TestMissingValues(t *testing.T) {
 	require.Equal(t, []float32{-2.5}, s.Targets)
 	require.Equal(t, 2, s.Filled) // observations 2 and 3 are not there at all
 	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
-	s, err = OpenTS(write(t, "a.ts", "@equalLength true\n@data\n1,,3,:4,5,6,7\n"))
-	require.NoError(t, err)
-	require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), "at the end as well as within")
+	for _, values := range []string{"1,,3,", "1,NA,3,NaN"} { // at the end as well as within
+		s, err = OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+values+":4,5,6,7\n"))
+		require.NoError(t, err)
+		require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), values)
+	}
 }
 
 func TestFaults(t *testing.T) {

@@ -67,9 +67,9 @@ type Input struct {
 	Degree  int `json:"degree"`  // of the simplices
 	Points  int `json:"points"`  // vertices of every complex; 0 where their number differs
 	Outputs int `json:"outputs"` // classes or tasks
-	// Regression says that these are numbers. Random changes to the paths of a training change them too, so
-	// that networks are trained without.
-	Regression bool `json:"regression"`
+	// Regression says that these are numbers, which would change with paths that a training stretches, shifts
+	// and cuts at random: networks are trained without that. Predictions do not depend on it.
+	Regression bool `json:"-"`
 }
 
 // InputOf returns the Input of a collection.

@@ -140,8 +140,8 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	require.Equal(t, string(want), all.String())
 }
 
-// TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, and one that learns
-// classes sees them changed at random.
+// TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, unless it thins them, and
+// one that learns classes sees them changed at random.
 func TestNumbersOfChangedPaths(t *testing.T) {
 	m, err := models.Lookup("path-small:dropout=0:thin=0:members=1", models.Size{})
 	require.NoError(t, err)
