@@ -61,17 +61,6 @@ func TestTrainAndPredict(t *testing.T) {
 	fails(t, "holds no model", "predict --model . --tu", excerpt)
 }
 
-// TestDamagedDataIsOneSentence: what the loader says reaches the user.
-func TestDamagedDataIsOneSentence(t *testing.T) {
-	workshop(t)
-	whole, err := os.ReadFile(excerpt)
-	require.NoError(t, err)
-	put(t, "BZR.zip", string(whole[:len(whole)/2]))
-	stderr := fails(t, "BZR.zip", "train --tu BZR.zip --out . --json")
-	require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-	requireFiles(t, ".", "BZR.zip")
-}
-
 // synthetics are the figures of the experiments on synthetic data.
 var synthetics = map[string][]string{
 	"paths":        {"fields", "functions", "embeddings", "losses"},
@@ -162,14 +151,6 @@ func TestTablesOfNothing(t *testing.T) {
 		stdout, _ = done(t, line, "--json")
 		require.Empty(t, stdout, "no cell, no line")
 	}
-}
-
-// TestTableFolder: a folder that cannot be is an error, and not at the end of
-// all work.
-func TestTableFolder(t *testing.T) {
-	workshop(t)
-	put(t, "file", "")
-	require.Error(t, saveTable(&experiments.Results{}, "file/table1"))
 }
 
 // TestOthersAreShown: further test parts are columns.
