@@ -19,30 +19,6 @@ import (
 // shipped is the comparison that the notebook shows.
 const shipped = "../../notebooks/cochain-networks.json"
 
-// TestCochainTable trains a little, and assembles what there is.
-func TestCochainTable(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	x, err := NewTable("cochain")
-	require.NoError(t, err)
-	x.Benchmarks, x.Models = excerpts(t, "BZR"), []string{"cochain-small", "gin-tuned"}
-	x.Seeds, x.Protocol, x.Out, x.Assemble = 1, epochs(1), t.TempDir(), true
-	got, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Equal(t, 2, got.Missing)
-	require.Equal(t, 81.48, got.Columns[0].Best().Mean)
-
-	x.Assemble = false
-	trained, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
-	x.Assemble = true
-	got, err = x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Zero(t, got.Missing)
-	require.Len(t, CompareFolds(got.Rows[0].Cells[0], got.Rows[1].Cells[0], LastEpoch).Differences, 5)
-	require.Equal(t, trained.Columns, got.Columns)
-	require.Equal(t, "accuracy", got.Columns[0].Metric)
-}
-
 // TestShippedComparison: what the notebook shows is whole, and follows from trainings on the published data.
 func TestShippedComparison(t *testing.T) {
 	r, err := ReadResults(shipped)
@@ -91,20 +67,9 @@ func TestShippedComparison(t *testing.T) {
 // TestDivergedRunsAreWritten: what is undefined or infinite is null in JSON, and
 // undefined again when it is read.
 func TestDivergedRunsAreWritten(t *testing.T) {
-	nan := train.Score(math.NaN())
-	infinite := train.Scores{Accuracy: train.Score(math.Inf(1))}
-	r := &Result{Mean: nan, Std: nan, Folds: []train.Fit{{Last: infinite}}}
-	text, err := json.Marshal(r)
-	require.NoError(t, err)
-	require.Contains(t, string(text), `"mean":null`)
-	var read Result
-	require.NoError(t, json.Unmarshal(text, &read))
-	require.False(t, read.Mean.Defined())
-	require.False(t, read.Folds[0].Last.Accuracy.Defined())
-
-	c := Classification{Losses: []float64{1, math.NaN()}, TrainLoss: nan,
+	c := Classification{Losses: []float64{1, math.NaN()}, TrainLoss: train.Score(math.NaN()),
 		Train: Embedding{Points: []float32{float32(math.Inf(-1)), 2}}}
-	text, err = json.Marshal(c)
+	text, err := json.Marshal(c)
 	require.NoError(t, err)
 	var again Classification
 	require.NoError(t, json.Unmarshal(text, &again))

@@ -156,17 +156,6 @@ func TestNamesLikeShards(t *testing.T) {
 	require.Equal(t, filepath.Base(path), mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl"))
 }
 
-func TestParseShard(t *testing.T) {
-	s, err := ParseShard("2/3")
-	require.NoError(t, err)
-	require.Equal(t, &Shard{Index: 2, Count: 3}, s)
-	require.Equal(t, "2/3", s.String())
-	for _, text := range []string{"", "1", "1/", "/2", "a/b", "1/2/3", "1/2x", "3/3", "-1/3", "0/0"} {
-		_, err := ParseShard(text)
-		require.Error(t, err, text)
-	}
-}
-
 // TestEveryTrainingIsInOneShard for any number of shards.
 func TestEveryTrainingIsInOneShard(t *testing.T) {
 	for count := 1; count < 9; count++ {

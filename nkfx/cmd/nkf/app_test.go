@@ -47,8 +47,7 @@ func done(t *testing.T, line string, more ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
-// fails runs a command line that fails, with one sentence at the end that has some words, and prints nothing
-// else.
+// fails runs a command line that fails, with a sentence that has some words, and prints nothing else.
 func fails(t *testing.T, want, line string, more ...string) (stderr string) {
 	t.Helper()
 	code, stdout, stderr := nkf(t, line, more...)
