@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -19,7 +18,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// TestService: many ask at once, and everyone gets the answer to his question.
+// TestService: answers are those of the model, and a question without one is refused.
 func TestService(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}
@@ -41,34 +40,21 @@ func TestService(t *testing.T) {
 		defer service.Close()
 		ask := func(query string) (int, string) {
 			answer, err := service.Client().Get(service.URL + "/?" + query)
-			if err != nil {
-				return 0, err.Error()
-			}
+			require.NoError(t, err)
 			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
-			if err != nil {
-				return 0, err.Error()
-			}
+			require.NoError(t, err)
 			return answer.StatusCode, string(body)
 		}
-		var work sync.WaitGroup
-		for length := 1; length < 20; length++ {
-			work.Go(func() {
-				text := strings.Repeat("C", length)
-				want, err := model.PredictSMILES(text)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				code, body := ask("smiles=" + text)
-				var p models.Prediction
-				if json.Unmarshal([]byte(body), &p) != nil || code != 200 ||
-					p.Probabilities[0] != want.Probabilities[0] {
-					t.Error(length, code, body)
-				}
-			})
+		for _, text := range []string{"C", "CCO"} {
+			want, err := model.PredictSMILES(text)
+			require.NoError(t, err)
+			code, body := ask("smiles=" + text)
+			require.Equal(t, 200, code, body)
+			var p models.Prediction
+			require.NoError(t, json.Unmarshal([]byte(body), &p))
+			require.Equal(t, want.Probabilities, p.Probabilities)
 		}
-		work.Wait()
 		for _, query := range []string{"", "smiles=", "smiles=C(", "smile=C"} {
 			code, body := ask(query)
 			require.Equal(t, 400, code, "%q: %s", query, body)

@@ -120,18 +120,6 @@ func TestPeerEnds(t *testing.T) {
 	}
 }
 
-// TestRunWithoutPython: the figures of nkf, and a sentence that says what is missing.
-func TestRunWithoutPython(t *testing.T) {
-	report, text := run(t, Options{Cases: few[1:4], Python: filepath.Join(t.TempDir(), "python")})
-	require.Len(t, report.Missing, 1)
-	require.Contains(t, text, "there is no Python at")
-	require.Contains(t, text, "make bench")
-	require.Len(t, report.Results, 2*3+1)
-	for _, r := range report.Results {
-		require.Empty(t, r.Skipped)
-	}
-}
-
 // TestLimit: no case begins when the time is up, and the report says which.
 func TestLimit(t *testing.T) {
 	report, text := run(t, Options{Cases: few, Limit: time.Nanosecond})
@@ -162,13 +150,6 @@ func TestDevices(t *testing.T) {
 	require.Regexp(t, `devices +model +nkf 1 device +nkf 2 devices +nkf halves +×one +communication`, text)
 	require.Regexp(t, `ERing +path-small +[\d.]+ +- +[\d.]+ +- +-`, text)
 	require.Contains(t, text, "2 devices of a backend that has 1")
-}
-
-// TestUnknownBenchmark: a data set that is not there is refused with a sentence.
-func TestUnknownBenchmark(t *testing.T) {
-	_, err := race(context.Background(), backendtest.Get(t, "go"), nil,
-		Case{Race: Epochs, Dataset: "none", Model: "nkf"}, 0.001, map[string]bool{})
-	require.ErrorContains(t, err, `no benchmark "none"`)
 }
 
 // TestMeshes: the triangles of a mesh are those of a square.

@@ -118,23 +118,6 @@ func TestKernelRemoveLeavesOthers(t *testing.T) {
 	require.FileExists(t, spec)
 }
 
-func TestKernelFolder(t *testing.T) {
-	home := t.TempDir()
-	for name, value := range map[string]string{"HOME": home, "JUPYTER_DATA_DIR": "", "XDG_DATA_HOME": ""} {
-		t.Setenv(name, value)
-	}
-	folder := func() string {
-		dir, err := Kernel{}.folder()
-		require.NoError(t, err)
-		return dir
-	}
-	require.Equal(t, filepath.Join(home, ".local/share/jupyter/kernels/nkf"), folder())
-	t.Setenv("XDG_DATA_HOME", "/x")
-	require.Equal(t, "/x/jupyter/kernels/nkf", folder())
-	t.Setenv("JUPYTER_DATA_DIR", "/j")
-	require.Equal(t, "/j/kernels/nkf", folder())
-}
-
 func TestKernelInstallErrors(t *testing.T) {
 	program := write(t, t.TempDir(), "program", []byte("nkf"))
 	data := t.TempDir()
@@ -195,17 +178,6 @@ func TestKernelRunFails(t *testing.T) {
 		for a; do case "$a" in -log_file=*) echo why > "${a#*=}" ;; esac; done
 		exit 1`)})
 	require.ErrorContains(t, err, "exit status 1: why")
-	require.Empty(t, leftovers(t))
-}
-
-// Jupyter ends a kernel by SIGTERM, which is how ctx ends.
-func TestKernelRunIsEnded(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	k := Kernel{Checkout: fakeCheckout(t, "exec sleep 600")}
-	path := connection(t)
-	require.NoError(t, k.Run(ctx, path))
 	require.Empty(t, leftovers(t))
 }
 

@@ -87,11 +87,10 @@ func TestDoctorFindsWhatIsThere(t *testing.T) {
 	require.Contains(t, table, "not the published file: BZR")
 	require.Contains(t, table, spec)
 
-	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "other"))
-	require.Empty(t, Doctor(t.Context()).Kernel)
-	t.Setenv("JUPYTER_DATA_DIR", "")
 	t.Setenv("XDG_DATA_HOME", filepath.Join(home, ".local", "share"))
 	require.Equal(t, spec, Doctor(t.Context()).Kernel)
+	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "other")) // goes before
+	require.Empty(t, Doctor(t.Context()).Kernel)
 }
 
 // gopls is looked for where the installed kernel has its programs.
