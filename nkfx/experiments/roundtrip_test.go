@@ -105,41 +105,23 @@ func pathKinds(t *testing.T) (all []kind) {
 		{"time series", channels, "number", takes}}
 }
 
-// torus returns one of width times height vertices that is nowhere round.
-func torus(r *rand.Rand, width, height int) *mesh.Mesh {
-	return mesh.Torus(width, height, func(a, b float64) (x, y, z float64) {
-		radius := 0.4 + 0.2*r.Float64()
-		distance := 1 + radius*math.Cos(b)
-		return distance * math.Cos(a), distance * math.Sin(a), radius * math.Sin(b)
-	})
-}
-
 // meshKinds returns meshes with classes and with numbers, and with classes of their vertices and triangles.
 func meshKinds(t *testing.T) (all []kind) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(8, 9))
-	var tori []*mesh.Mesh
-	for i := range 6 {
-		tori = append(tori, torus(r, 4+i%2, 4))
-	}
 	for _, name := range []string{"meshes", "meshes, numbers", "vertices", "faces"} {
-		set := &mesh.Set{Meshes: tori, Files: make([]string, len(tori))}
-		set.Info = datasets.Info{Name: name, Classes: []string{"a", "b"}}
+		set := tori(6)
+		set.Name = name
 		set.Elements, _ = mesh.ParseElements(name) // Whole for the others
-		for g, x := range tori {
-			target := []float64{float64(g % 2)}
-			if set.Elements != mesh.Whole {
-				count, triangles := x.Len()
-				if set.Elements == mesh.Faces {
-					count = triangles
-				}
-				labels := make([]int32, count)
-				for j := range labels {
-					labels[j] = int32((g+j)%3 - 1)
-				}
-				set.Labels, target = append(set.Labels, labels), nil
+		for g := 0; g < len(set.Meshes) && set.Elements != mesh.Whole; g++ {
+			count, triangles := set.Meshes[g].Len()
+			if set.Elements == mesh.Faces {
+				count = triangles
 			}
-			set.Targets = append(set.Targets, target)
+			labels := make([]int32, count)
+			for j := range labels {
+				labels[j] = int32((g+j)%3 - 1)
+			}
+			set.Labels, set.Targets[g] = append(set.Labels, labels), nil
 		}
 		if name == "meshes, numbers" {
 			set.Classes, set.Tasks, set.Regression = nil, []string{"height"}, true

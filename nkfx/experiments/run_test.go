@@ -309,7 +309,7 @@ func TestDevices(t *testing.T) {
 func tori(count int) *mesh.Set {
 	set := &mesh.Set{Info: datasets.Info{Name: "tori", Classes: []string{"thin", "thick"}}}
 	for g := range count {
-		m := mesh.Torus(7, 5, func(a, b float64) (x, y, z float64) {
+		m := mesh.Torus(4+g%2, 4, func(a, b float64) (x, y, z float64) {
 			radius := 0.2 + 0.2*float64(g%2) + 0.1*math.Sin(2*a+float64(g))
 			distance := 1 + radius*math.Cos(b)
 			z = radius*math.Sin(b) + 0.1*math.Cos(3*a)

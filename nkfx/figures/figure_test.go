@@ -4,7 +4,6 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,26 +43,6 @@ func TestEmptyFigures(t *testing.T) {
 	}
 }
 
-// TestFiguresAreAsWideAsTheirWords: title, key and notes, which are shown.
-func TestFiguresAreAsWideAsTheirWords(t *testing.T) {
-	f := Arrange("", 1, NewPanel("", Points(nil, 2, nil)))
-	bare, _ := f.sizes()
-	require.Equal(t, 2*gap+panelSide, bare.width)
-	f.Title = strings.Repeat("a long title ", 8)
-	long, _ := f.sizes()
-	require.Greater(t, long.width, textStyle(titleSize).Width(f.Title))
-	f.Key = []Key{{strings.Repeat("a longer key ", 12), Vermilion}}
-	longer, _ := f.sizes()
-	require.Greater(t, longer.width, long.width)
-	f.Notes = []string{strings.Repeat("a note ", 40)}
-	noted, _ := f.sizes()
-	require.Greater(t, noted.width, longer.width)
-	require.Greater(t, noted.header, longer.header)
-	svg, err := f.SVG()
-	require.NoError(t, err)
-	require.Contains(t, string(svg), "a note a note")
-}
-
 func TestScales(t *testing.T) {
 	s := Signed(2)
 	require.Equal(t, -2.0, s.Low)
@@ -78,67 +57,29 @@ func TestScales(t *testing.T) {
 	require.Less(t, luminance(Strength(3).At(0)), 8*190, "seen on white")
 	require.Equal(t, 1.0, Strength(0).High, "an empty range is widened")
 	require.Equal(t, 1.0, Strength(math.NaN()).High)
-}
 
-func TestTypicalIgnoresTheLargestOfTwenty(t *testing.T) {
 	values := []float64{-1e9, math.NaN()}
 	for range 19 {
 		values = append(values, -3)
 	}
-	require.Equal(t, 3.0, Typical(values))
+	require.Equal(t, 3.0, Typical(values), "the largest of twenty is ignored")
 	require.Zero(t, Typical([]float32{}))
-}
 
-func TestClassesHaveColorsOfTheirOwn(t *testing.T) {
-	seen := map[color.NRGBA]bool{}
-	for c := range 8 {
-		require.False(t, seen[Class(c)])
-		seen[Class(c)] = true
-	}
 	require.Equal(t, Class(0), Class(8))
 	require.Equal(t, Class(7), Class(-1))
 }
 
+// TestViewsAreRotations: they keep lengths, and what is nearer to the eye is nearer.
 func TestViewsAreRotations(t *testing.T) {
 	for _, v := range []View{Front, Diagonal, {}} {
-		// The columns are those of an orthogonal matrix.
-		var m [3][3]float64
-		for i := range 3 {
-			e := [3]float64{}
-			e[i] = 1
-			m[i][0], m[i][1], m[i][2] = v.project(e[0], e[1], e[2])
-		}
-		for i := range 3 {
-			for j := range 3 {
-				dot, want := 0.0, 0.0
-				for k := range 3 {
-					dot += m[i][k] * m[j][k]
-				}
-				if i == j {
-					want = 1
-				}
-				require.InDelta(t, want, dot, 1e-15, "a few units in the last place")
-			}
+		for _, p := range [][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}} {
+			right, up, near := v.project(p[0], p[1], p[2])
+			length := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
+			require.InDelta(t, length, math.Hypot(math.Hypot(right, up), near), 1e-15, "a few last places")
 		}
 	}
 	right, up, near := Diagonal.project(1, 1, 1)
-	require.InDelta(t, 0, right, 1e-15)
-	require.InDelta(t, 0, up, 1e-15)
-	require.InDelta(t, math.Sqrt(3), near, 1e-15)
-}
-
-func TestPanelsOfEqualUnits(t *testing.T) {
-	plt := plot.New()
-	plt.X.Min, plt.X.Max, plt.Y.Min, plt.Y.Max = 0, 4, 0, 1
-	c := draw.New(vgimg.New(200, 200))
-	equalize(plt, c)
-	data := plt.DataCanvas(c)
-	x := float64(data.Max.X-data.Min.X) / (plt.X.Max - plt.X.Min)
-	y := float64(data.Max.Y-data.Min.Y) / (plt.Y.Max - plt.Y.Min)
-	// Tick labels may still move the axes by a fraction of a point.
-	require.InEpsilon(t, x, y, 0.02)
-	require.LessOrEqual(t, plt.Y.Min, 0.0)
-	require.GreaterOrEqual(t, plt.X.Max, 4.0)
+	require.InDeltaSlice(t, []float64{0, 0, math.Sqrt(3)}, []float64{right, up, near}, 1e-15)
 }
 
 // TestHeadsAreWhole: an edge along the frame and a path that ends there have as much ink as others.

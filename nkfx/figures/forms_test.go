@@ -1,9 +1,6 @@
 package figures
 
 import (
-	"bytes"
-	"image"
-	"image/png"
 	"strings"
 	"testing"
 
@@ -33,16 +30,6 @@ func TestPairing(t *testing.T) {
 		// Ticks have numbers of their own.
 		require.GreaterOrEqual(t, strings.Count(string(svg), text), times, text)
 	}
-
-	// Against its form an edge has the other color.
-	shades := func(x ...float64) image.Image {
-		data, err := Pairing("", c, fields, x).PNG()
-		require.NoError(t, err)
-		img, err := png.Decode(bytes.NewReader(data))
-		require.NoError(t, err)
-		return img
-	}
-	require.NotEqual(t, shades(1, 0, 0, 1), shades(-1, 0, 0, 1))
 }
 
 // TestCochainLevels draws what there is of two levels.

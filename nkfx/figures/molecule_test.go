@@ -1,18 +1,14 @@
 package figures
 
 import (
-	"bytes"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/smiles"
-	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
 // drawn returns the formula of a SMILES.
@@ -85,26 +81,6 @@ func TestRegularRings(t *testing.T) {
 	require.Len(t, drawn(t, "C12C3C4C1C5C2C3C45").rings, 6, "faces of cubane")
 }
 
-// TestAngles: alkynes are straight, chains zigzag.
-func TestAngles(t *testing.T) {
-	for text, want := range map[string]float64{"CC#CC": 3, "CCCC": math.Sqrt(7)} {
-		m := drawn(t, text)
-		require.InDelta(t, want, math.Hypot(m.At[0]-m.At[6], m.At[1]-m.At[7]), 0.2, text)
-	}
-}
-
-// TestFragments: ions stand side by side, and the molecule is the same drawing every time.
-func TestFragments(t *testing.T) {
-	m := drawn(t, "[Na+].CC(=O)[O-]")
-	right := math.Inf(-1)
-	for a := 1; a < 5; a++ {
-		require.GreaterOrEqual(t, m.At[2*a]-m.At[0], 1.5)
-		right = math.Max(right, m.At[2*a])
-	}
-	require.Equal(t, m.At, drawn(t, "[Na+].CC(=O)[O-]").At)
-	require.Equal(t, []float64{0, 0}, drawn(t, "C").At)
-}
-
 // TestSymbols: what is written of atoms.
 func TestSymbols(t *testing.T) {
 	for text, want := range map[string]string{
@@ -146,31 +122,4 @@ func TestLargeMolecules(t *testing.T) {
 	require.ErrorContains(t, err, "a molecule of 501 atoms: formulas have at most 500")
 	chain := drawn(t, strings.Repeat("C", 60))
 	require.Zero(t, crossed(chain))
-}
-
-// TestResponseColors: orange above zero, blue below, and white at zero, where the card shows.
-func TestResponseColors(t *testing.T) {
-	s := Response(2)
-	require.Equal(t, White, s.At(0))
-	require.Greater(t, s.At(2).R, s.At(2).B)
-	require.Greater(t, s.At(-2).B, s.At(-2).R)
-	require.Equal(t, s.At(2), s.At(9))
-}
-
-// TestManyMolecules draws every 25th molecule of BACE and BBBP.
-func TestManyMolecules(t *testing.T) {
-	backendtest.NeedLong(t)
-	for _, name := range []string{"BACE", "BBBP"} {
-		files, err := published.Open(t.Context(), name)
-		require.NoError(t, err)
-		molecules, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), name, moleculenet.Published[name])
-		require.NoError(t, err)
-		for i, text := range molecules.SMILES {
-			if i%25 > 0 {
-				continue
-			}
-			m := drawn(t, text)
-			require.False(t, slices.ContainsFunc(m.At, math.IsNaN), text)
-		}
-	}
 }

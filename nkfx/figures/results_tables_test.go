@@ -1,7 +1,6 @@
 package figures_test
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -99,51 +98,13 @@ func TestTables(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestFeaturesHaveShapes: two choices of features of one model are told apart, and a note says how.
+// TestFeaturesHaveShapes: two choices of features of one model are told apart.
 func TestFeaturesHaveShapes(t *testing.T) {
-	f := figures.ByParameters(someTable())
-	require.Equal(t, []string{"dots: attributes, squares: labels"}, f.Notes)
-	svg, err := f.SVG()
-	require.NoError(t, err)
-	require.Contains(t, string(svg), f.Notes[0])
-
 	same := someTable()
 	same.Rows[2].Features = "attributes" // but the training is another
-	dots := figures.ByParameters(same)
-	require.Empty(t, dots.Notes, "one choice needs no key")
-	dots.Notes = f.Notes // as large as the other
-	a, err := figures.Small(f)
-	require.NoError(t, err)
-	b, err := figures.Small(dots)
-	require.NoError(t, err)
-	require.NotEqual(t, a, b, "a square is no dot")
-}
-
-func TestAccuracyByParameters(t *testing.T) {
-	table := someTable()
-	f := figures.ByParameters(table)
-	require.Len(t, f.Panels, 2)
-	require.Len(t, f.Key, 2, "a color for each model")
-	require.InDelta(t, 78.77-0.55-2, f.Panels[0].Y.Min, 1e-9, "the lowest bar is the paper's for NkF")
-	require.InDelta(t, 90.002+1.5+2, f.Panels[0].Y.Max, 1e-9)
-	first, err := f.SVG()
-	require.NoError(t, err)
-	again, err := figures.ByParameters(table).SVG()
-	require.NoError(t, err)
-	require.Equal(t, first, again)
-	require.True(t, bytes.Contains(first, []byte("AIDS")))
-
-	// Without a single result there is still a figure.
-	for i := range table.Rows {
-		table.Rows[i].Cells = []*experiments.Result{nil, nil}
-	}
-	f = figures.ByParameters(table)
-	require.Len(t, f.Panels, 1, "the paper's")
-	table.Rows = nil
-	f = figures.ByParameters(table)
-	require.Empty(t, f.Panels)
-	_, err = f.PNG()
-	require.NoError(t, err)
+	shapes, dots := figures.ByParameters(someTable()), figures.ByParameters(same)
+	dots.Notes = shapes.Notes // as large as the other
+	require.NotEqual(t, must(figures.Small(shapes)), must(figures.Small(dots)), "a square is no dot")
 }
 
 // undefinedScores has trainings of which some have no score.
