@@ -54,30 +54,6 @@ func requireBasis(t *testing.T, c *Complex, b *Basis) {
 	}
 }
 
-// The sphere has the eigenvalues l(l+1), 2l+1 times each; those of triangulations converge with order 2.
-func TestBasisOfSpheres(t *testing.T) {
-	var want []float64
-	for l := range 5 {
-		want = append(want, slices.Repeat([]float64{float64(l * (l + 1))}, 2*l+1)...)
-	}
-	errors := []float64{}
-	for _, level := range []int{2, 3, 4} {
-		c := sphereOf(t, level)
-		b := must(c.Basis(25))
-		requireBasis(t, c, b)
-		require.Zero(t, b.Values[0])
-		worst := 0.0
-		for j := range want {
-			worst = max(worst, math.Abs(b.Values[j]-want[j]))
-		}
-		errors = append(errors, worst)
-		require.InDelta(t, 4*math.Pi, floats.Sum(b.Mass), 0.7)
-	}
-	for i := range 2 {
-		require.InDelta(t, 2, math.Log2(errors[i]/errors[i+1]), 0.25, "order of convergence")
-	}
-}
-
 // fins is a book: pages, rectangles of triangles, that share their back edge, each turned on by an angle.
 func fins(t *testing.T, pages, n int) *Complex {
 	var coords []float64

@@ -34,13 +34,13 @@ func New(vertices int, simplices [][]int) (*Complex, error) {
 	}
 	levels := make([][]int32, 1)
 	for i, s := range simplices {
-		sorted, err := sortVertices(s, vertices)
-		if err != nil {
-			return nil, fmt.Errorf("simplicial: simplex %d: %w", i, err)
-		}
 		// A simplex with v vertices and its faces have v·2^(v-1) vertex numbers.
 		if len(s) > 22 {
 			return nil, errSize
+		}
+		sorted, err := sortVertices(s, vertices)
+		if err != nil {
+			return nil, fmt.Errorf("simplicial: simplex %d: %w", i, err)
 		}
 		for len(levels) < len(s) {
 			levels = append(levels, nil)
@@ -189,11 +189,11 @@ func sortVertices(s []int, vertices int) ([]int, error) {
 	sorted := slices.Sorted(slices.Values(s))
 	for i, v := range sorted {
 		if v < 0 || v >= vertices {
-			return nil, fmt.Errorf("%s has vertex %d, but there are %d vertices, numbered from 0", show(s), v,
+			return nil, fmt.Errorf("%v has vertex %d, but there are %d vertices, numbered from 0", s, v,
 				vertices)
 		}
 		if i > 0 && v == sorted[i-1] {
-			return nil, fmt.Errorf("%s repeats vertex %d", show(s), v)
+			return nil, fmt.Errorf("%v repeats vertex %d", s, v)
 		}
 	}
 	return sorted, nil
@@ -224,11 +224,3 @@ func checkPoints(n int, coords []float64) error {
 
 var errSize = fmt.Errorf("simplicial: the complex would hold more than %d vertex numbers; ask for fewer "+
 	"points, a lower threshold or a lower degree", maxSize)
-
-// show prints a simplex for an error, cut short if it is long.
-func show(s []int) string {
-	if len(s) > 12 {
-		return fmt.Sprintf("%v… (%d vertices)", s[:12], len(s))
-	}
-	return fmt.Sprint(s)
-}

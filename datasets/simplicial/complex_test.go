@@ -12,36 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-func TestClosureIsSmallest(t *testing.T) {
-	c := must(New(5, [][]int{{3, 1}, {2, 0, 1}, {1, 3}, {0, 1}, {4}}))
-	require.Equal(t, []int32{0, 1, 2, 3, 4}, c.Simplices(0))
-	require.Equal(t, []int32{0, 1, 0, 2, 1, 2, 1, 3}, c.Simplices(1))
-	require.Equal(t, []int32{0, 1, 2}, c.Simplices(2))
-	require.Zero(t, c.Count(3))
-	require.Zero(t, c.Count(-1))
-	require.Nil(t, c.Simplices(-1))
-}
-
-// Every order of the vertices of every simplex finds the simplex, with the sign of the permutation.
-func TestIndexSigns(t *testing.T) {
-	c := randomComplex(t, newRand(2), 9, 10, 4)
-	for k := 0; k <= c.Dim(); k++ {
-		for i := range c.Count(k) {
-			simplex := c.at(k, i)
-			for _, order := range combin.Permutations(k+1, k+1) {
-				tuple := make([]int, k+1)
-				for j, p := range order {
-					tuple[j] = int(simplex[p])
-				}
-				index, sign, ok := c.Index(tuple...)
-				require.True(t, ok)
-				require.Equal(t, i, index)
-				require.Equal(t, parity(order), float64(sign))
-			}
-		}
-	}
-}
-
 func TestIndexOfStrangers(t *testing.T) {
 	c := must(New(4, [][]int{{0, 1, 2}}))
 	for _, s := range [][]int{
@@ -71,17 +41,6 @@ func TestEmbed(t *testing.T) {
 	require.Equal(t, c.Simplices(1), e.Simplices(1))
 }
 
-func TestPath(t *testing.T) {
-	c := must(New(5, [][]int{{0, 1, 2}, {2, 3}, {3, 4}}))
-	path := must(c.Path(4, 3, 2, 0))
-	require.Equal(t, []float64{0, -1, 0, -1, -1}, path)
-	require.Equal(t, []float64{1, 0, 0, 0, -1}, push(c.Boundary(1), path))
-	require.Zero(t, terms(must(c.Path())))
-	triangle := must(New(3, [][]int{{0, 1, 2}}))
-	got := must(triangle.chain(2, [][]int{{1, 0, 2}, {1, 2, 0}, {2, 1, 0}}, []float64{2, 5, -1}))
-	require.Equal(t, []float64{4}, got)
-}
-
 // failure returns the last of the results of a call.
 func failure(results ...any) any { return results[len(results)-1] }
 
@@ -98,9 +57,6 @@ func TestErrors(t *testing.T) {
 	solid := must(New(4, [][]int{{0, 1, 2, 3}}))
 	huge := must(solid.Embed(3, []float64{0, 0, 0, 1e100, 0, 0, 0, 1e100, 0, 0, 0, 1e100}))
 	x := []float64{0, 0, 1, 1}
-	chain := func(k int, simplices [][]int, coeffs ...float64) any {
-		return failure(triangle.chain(k, simplices, coeffs))
-	}
 	for _, test := range []struct {
 		want string
 		got  any
@@ -111,7 +67,6 @@ func TestErrors(t *testing.T) {
 		{"[0 -1] has vertex -1, but there are 3 vertices", failure(New(3, [][]int{{0, -1}}))},
 		{"simplex 1: [2 0 2] repeats vertex 2", failure(New(3, [][]int{{0, 1}, {2, 0, 2}}))},
 		{"more than", failure(New(30, [][]int{long}))}, {"more than", failure(New(len(all), many))},
-		{"… (30 vertices)", failure(New(29, [][]int{long}))},
 
 		{"not points in R^-1", failure(segment.Embed(-1, nil))},
 		{"not points in R^0", failure(segment.Embed(0, []float64{1}))},
@@ -120,13 +75,7 @@ func TestErrors(t *testing.T) {
 		{"coordinate 0 of point 1 is NaN", failure(segment.Embed(1, []float64{1, nan}))},
 		{"coordinate 1 of point 0 is -Inf", failure(segment.Embed(2, []float64{1, math.Inf(-1), 2, 3}))},
 
-		{"simplex 1: [0 3] is not in the complex", chain(1, [][]int{{0, 1}, {0, 3}}, 1, 1)},
-		{"is not in the complex", chain(1, [][]int{{0, 0}}, 1)},
-		{"[0 1 2] has 3 vertices, want 2 in degree 1", chain(1, [][]int{{0, 1, 2}}, 1)},
-		{"is not in the complex", chain(-1, [][]int{{}}, 1)},
-		{"2 coefficients for 1 simplices", chain(1, [][]int{{0, 1}}, 1, 2)},
-		{"coefficient 0 is NaN", chain(1, [][]int{{0, 1}}, nan)},
-		{"coefficient 0 is +Inf", chain(1, [][]int{{0, 1}}, math.Inf(1))},
+		{"no edge joins the vertices [1 3]", failure(triangle.Path(0, 1, 3))},
 		{"length 1 in degree 0, want 3", failure(obtuse.Coboundary(0, []float64{1}))},
 
 		{"points in R^0", failure(Rips(0, nil, 1, 1))},
@@ -137,9 +86,6 @@ func TestErrors(t *testing.T) {
 		{"more than 67108864 vertex numbers", failure(Rips(1, make([]float64, 9000), 1, 1))},
 
 		{"0 cells along axis 1", failure(Grid(3, 0))}, {"would hold more than", failure(Grid(1<<62, 1<<62))},
-		{"would hold more than", failure(Grid(1<<20, 1<<20))},
-		{"would hold more than", failure(Grid(1 << 26))},
-		{"would hold more than", failure(Grid(4000, 4000))},
 		{"would hold more than", failure(Grid(slices.Repeat([]int{1}, 26)...))}, // 2^26 vertices
 
 		{"of a complex of dimension 1", failure(circle.Eigen(-1, 1))},
@@ -159,28 +105,12 @@ func TestErrors(t *testing.T) {
 		{"without coordinates", failure(triangle.Basis(2))},
 		{"all 3 edges have length 0", failure(at(2, make([]float64, 6)...).Basis(1))},
 		{"scale the surface", failure(at(2, 0, 0, 1e-90, 0, 0, 1e-90).Basis(1))},
-		{"scale the surface", failure(at(2, 0, 0, 1e90, 0, 0, 1e90).Basis(1))},
 		{"scale the surface", failure(at(2, 0, 0, 1e200, 0, 0, 1e200).Basis(1))},
 		{"length 3 on 1 simplices", failure(weighted(obtuse).Flat(make([]float64, 3)))},
 	} {
 		err, _ := test.got.(error)
 		require.ErrorContains(t, err, test.want)
 	}
-}
-
-// bruteForce returns the levels of the complex of all subsets of the points that keep accepts.
-func bruteForce(points, dim int, keep func([]int32) bool) [][]int32 {
-	levels := make([][]int32, dim+1)
-	for k := range levels {
-		for _, s := range subsets(points, k+1) {
-			if keep(s) {
-				levels[k] = append(levels[k], s...)
-			}
-		}
-	}
-	c := &Complex{levels: levels}
-	c.trim()
-	return c.levels
 }
 
 func TestRipsAgreesWithBruteForce(t *testing.T) {
@@ -190,43 +120,32 @@ func TestRipsAgreesWithBruteForce(t *testing.T) {
 			x := randomPoints(rng, 14, n)
 			threshold := 0.7 * rng.Float64() * math.Sqrt(float64(n))
 			c := must(Rips(n, x, threshold, 4))
-			require.Equal(t, bruteForce(14, 4, func(s []int32) bool {
-				for i, v := range s {
-					for _, w := range s[:i] {
-						if floats.Distance(x[int(v)*n:int(v+1)*n], x[int(w)*n:int(w+1)*n], 2) > threshold {
-							return false
+			for k := range 5 {
+				var want []int32
+				for _, s := range combin.Combinations(14, k+1) {
+					if !slices.ContainsFunc(combin.Combinations(k+1, min(k+1, 2)), func(ends []int) bool {
+						v, w := s[ends[0]], s[ends[len(ends)-1]]
+						return floats.Distance(x[v*n:(v+1)*n], x[w*n:(w+1)*n], 2) > threshold
+					}) {
+						for _, v := range s {
+							want = append(want, int32(v))
 						}
 					}
 				}
-				return true
-			}), c.levels)
+				require.Equal(t, want, c.Simplices(k))
+			}
 			requireComplex(t, c)
 		}
 	}
 }
 
-// A distance equal to the threshold counts.
-func TestThresholdIsInclusive(t *testing.T) {
-	x := []float64{0, 0, 3, 0, 0, 4}
-	c := must(Rips(2, x, 5, 2))
-	require.Equal(t, 1, c.Count(2))
-	c = must(Rips(2, append(x, 0, 4), 0, 2))
-	require.Equal(t, []int32{2, 3}, c.Simplices(1))
-}
-
+// A distance equal to the threshold counts, 0 and infinity are thresholds, and no points are a complex.
 func TestRipsAtTheLimits(t *testing.T) {
-	x := []float64{0, 0, 1, 1}
-	c := must(Rips(2, x, math.Inf(1), 3))
-	require.Equal(t, 1, c.Count(1))
-	none := must(Rips(2, nil, 1, 3))
-	require.Equal(t, -1, none.Dim())
-}
-
-func TestGridOfRectangle(t *testing.T) {
-	c, top := must2(Grid(2, 1))
-	require.Equal(t, []float64{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, c.Coords())
-	require.Equal(t, []int32{0, 1, 3, 0, 2, 3, 2, 3, 5, 2, 4, 5}, c.Simplices(2))
-	require.Equal(t, []float64{-1, 1, -1, 1}, top)
+	x := []float64{0, 0, 3, 0, 0, 4, 0, 4}
+	require.Equal(t, 4, must(Rips(2, x, 5, 2)).Count(2))
+	require.Equal(t, []int32{2, 3}, must(Rips(2, x, 0, 2)).Simplices(1))
+	require.Equal(t, 6, must(Rips(2, x, math.Inf(1), 3)).Count(1))
+	require.Equal(t, -1, must(Rips(2, nil, 1, 3)).Dim())
 }
 
 // A grid of cubes in R^n has n! simplices of volume 1/n! for each, alike oriented, and a boundary

@@ -29,7 +29,7 @@ func ExampleNew() {
 // potential.
 func ExampleComplex_Path() {
 	c := must(simplicial.New(4, [][]int{{0, 1, 2}, {2, 3}}))
-	path := must(c.Path(0, 2, 3))
+	path := must(c.Path(3, 2, 0))
 	ends := make([]float64, c.Count(0))
 	c.Boundary(1).MulVecTo(ends, false, path)
 	fmt.Println(path, ends)
@@ -39,8 +39,8 @@ func ExampleComplex_Path() {
 	c.Boundary(1).MulVecTo(d, true, potential)
 	fmt.Println(floats.Dot(d, path))
 	// Output:
-	// [0 1 0 1] [-1 0 0 1]
-	// 7
+	// [0 -1 0 -1] [1 0 0 -1]
+	// -7
 }
 
 func ExampleRips() {

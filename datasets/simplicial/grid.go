@@ -3,8 +3,11 @@ package simplicial
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/combin"
+
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // Grid returns the Freudenthal (Kuhn) triangulation of a box of cells[0] × … × cells[n-1] unit cubes in R^n,
@@ -57,20 +60,8 @@ func Grid(cells ...int) (c *Complex, orientation []float64, err error) {
 	}
 	orientation = make([]float64, c.Count(n))
 	for i := range orientation {
-		orientation[find(c.levels[n], top[i*(n+1):(i+1)*(n+1)])] = parity(orders[i%len(orders)])
+		sign := simplex.Sort(slices.Clone(orders[i%len(orders)]))
+		orientation[find(c.levels[n], top[i*(n+1):(i+1)*(n+1)])] = float64(sign)
 	}
 	return c, orientation, nil
-}
-
-// parity returns 1 for an even permutation and -1 for an odd one.
-func parity(permutation []int) float64 {
-	sign := 1.0
-	for i, x := range permutation {
-		for _, y := range permutation[:i] {
-			if y > x {
-				sign = -sign
-			}
-		}
-	}
-	return sign
 }

@@ -92,34 +92,6 @@ func TestEigenOfTorus(t *testing.T) {
 	}
 }
 
-// A few of very many equal eigenvalues: gradients come first, as there are enough.
-func TestEigenOfOneEigenspace(t *testing.T) {
-	c, _ := sphere(t, 8)
-	require.Equal(t, 252, c.Count(4))
-	e := must(c.Eigen(4, 10))
-	requireEigen(t, c, 4, e, 1e-12)
-	require.Equal(t, slices.Repeat([]Part{Gradient}, 10), e.Parts)
-	require.InDeltaSlice(t, slices.Repeat([]float64{10}, 10), e.Values, 1e-12)
-}
-
-// A hundred triangles without a common vertex have as many components, and equal eigenvalues.
-func TestEigenOfManyComponents(t *testing.T) {
-	var triangles [][]int
-	for i := range 100 {
-		triangles = append(triangles, []int{3 * i, 3*i + 1, 3*i + 2})
-	}
-	c := must(New(300, triangles))
-	for _, m := range []int{1, 30} {
-		e := must(c.Eigen(0, m))
-		requireEigen(t, c, 0, e, 1e-12)
-		require.Equal(t, slices.Repeat([]Part{Harmonic}, m), e.Parts)
-		e = must(c.Eigen(1, m))
-		requireEigen(t, c, 1, e, 1e-12)
-		require.InDelta(t, 3, e.Values[m-1], 1e-12)
-		require.Equal(t, slices.Repeat([]Part{Gradient}, m), e.Parts)
-	}
-}
-
 // weighted returns the complex with its metric.
 func weighted(c *Complex) *Complex { return must(c.WithMetric()) }
 

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat/combin"
 )
 
 // newRand returns a generator that is the same in every run.
@@ -98,18 +97,6 @@ func volume(c *Complex, chain []float64) float64 {
 		sum += v
 	}
 	return sum
-}
-
-// subsets returns all increasing tuples of size numbers below n, in lexicographic order.
-func subsets(n, size int) (all [][]int32) {
-	for _, s := range combin.Combinations(n, size) {
-		tuple := make([]int32, size)
-		for i, v := range s {
-			tuple[i] = int32(v)
-		}
-		all = append(all, tuple)
-	}
-	return all
 }
 
 // must returns the result of a call that cannot fail.

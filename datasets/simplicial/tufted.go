@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/spatial/r3"
+
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
@@ -66,28 +68,24 @@ func (c *Complex) sortAround(edge int, corners []int32) {
 		return
 	}
 	p := c.points(c.at(1, edge))
-	axis := sub3(p[1], p[0])
-	var first, second [3]float64
+	origin := vector(p[0])
+	axis := r3.Sub(vector(p[1]), origin)
+	var first, second r3.Vec
 	angles := map[int32]float64{}
 	for i, corner := range corners {
-		out := sub3(c.points(c.levels[2][corner : corner+1])[0], p[0])
+		out := r3.Sub(vector(c.points(c.levels[2][corner : corner+1])[0]), origin)
 		if i == 0 {
-			second = cross3(axis, out)
-			first = cross3(second, axis)
+			second = r3.Cross(axis, out)
+			first = r3.Cross(second, axis)
 		}
 		// first and second differ in length by that of the axis.
-		angles[corner] = math.Atan2(dot3(second, out)*math.Sqrt(dot3(axis, axis)), dot3(first, out))
+		angles[corner] = math.Atan2(r3.Dot(second, out)*math.Sqrt(r3.Norm2(axis)), r3.Dot(first, out))
 	}
 	slices.SortStableFunc(corners, func(a, b int32) int { return cmp.Compare(angles[a], angles[b]) })
 }
 
-func sub3(p, q []float64) [3]float64 { return [3]float64{p[0] - q[0], p[1] - q[1], p[2] - q[2]} }
-
-func dot3(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
-
-func cross3(a, b [3]float64) [3]float64 {
-	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
-}
+// vector returns a point of R³.
+func vector(p []float64) r3.Vec { return r3.Vec{X: p[0], Y: p[1], Z: p[2]} }
 
 // area returns that of the face of a half-edge.
 func (t *tufted) area(h int32) float64 {

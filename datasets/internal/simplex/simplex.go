@@ -4,7 +4,7 @@ package simplex
 import "encoding/binary"
 
 // Sort sorts the corners of a simplex in place and returns the sign of that permutation.
-func Sort(corners []int32) int8 {
+func Sort[T int | int32](corners []T) int8 {
 	sign := int8(1)
 	for i := range corners {
 		for j := i; j > 0 && corners[j] < corners[j-1]; j-- {

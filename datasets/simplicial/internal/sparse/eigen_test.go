@@ -135,17 +135,6 @@ func TestSmallestOfMultiplesOfIdentity(t *testing.T) {
 	}
 }
 
-// The scale of a problem is that of its eigenvalues.
-func TestSmallestScales(t *testing.T) {
-	d := boxValues(20, 20)
-	for _, scale := range []float64{1e-100, 1e100} {
-		k := Diagonal(floats.ScaleTo(make([]float64, len(d)), scale, d))
-		values, _ := must2(Solver{Mass: identity(k.cols), Block: 4}.Smallest(k, 9))
-		floats.Scale(1/scale, values)
-		require.InDeltaSlice(t, slices.Sorted(slices.Values(d))[:9], values, 1e-12)
-	}
-}
-
 // With a diagonal mass matrix the problem is that of M^-½ K M^-½.
 func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	rng := newRand(8)
