@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
 // Builder fills a collection, complex by complex. The first invalid complex becomes the error of
@@ -123,16 +125,8 @@ func (b *Builder) target(target []float64) {
 	c.Labels = append(c.Labels, label)
 }
 
-// A Complex is an embedded simplicial complex, such as those of package simplicial.
-type Complex interface {
-	Dim() int                // the highest degree
-	Ambient() int            // n
-	Coords() []float64       // [V, n]
-	Simplices(k int) []int32 // [S_k, k+1]
-}
-
-// AddComplex adds a complex with all of its simplices.
-func (b *Builder) AddComplex(x Complex, target ...float64) {
+// AddComplex adds an embedded complex with all of its simplices.
+func (b *Builder) AddComplex(x *simplicial.Complex, target ...float64) {
 	if b.usable() && x.Ambient() != b.c.Dim {
 		b.fail("complex %d is embedded in dimension %d, not %d", b.c.Len(), x.Ambient(), b.c.Dim)
 	}

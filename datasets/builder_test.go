@@ -232,7 +232,6 @@ func TestBuilderErrors(t *testing.T) {
 		},
 		"complex 0, simplex 1 of degree 0: class number -2": func(b *B) { b.SetLabels(0, []int32{1, -2}) },
 		"class number 2000000000":                           func(b *B) { b.SetLabels(0, []int32{2e9, 0}) },
-		"0 values for 1 complexes and 1 tasks":              func(b *B) { b.Tasks = []string{"late"} },
 	} {
 		b := datasets.NewBuilder(2)
 		b.Name = "wrong"
@@ -248,10 +247,6 @@ func TestBuilderErrors(t *testing.T) {
 		"complex 0: target [1]: want the number of a class or the values of 2 tasks": func(b *B) {
 			b.Tasks = []string{"x", "y"}
 			b.Add(nil, nil, 1)
-		},
-		"complex 0: the value of x is +Inf; it must be a finite number": func(b *B) {
-			b.Tasks, b.Regression = []string{"x"}, true
-			b.Add(nil, nil, 1e300)
 		},
 	} {
 		b := datasets.NewBuilder(2)

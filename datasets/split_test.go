@@ -60,7 +60,6 @@ func TestFoldErrors(t *testing.T) {
 	}{
 		{nil, 5, "5 folds of 0 complexes"},
 		{[]int32{0, 1, 0}, 1, "at least 2"},
-		{[]int32{0, 1, 0}, -3, "at least 2"},
 		{[]int32{0, 1, 2, 0}, 3, "no class has more than 2 members"},
 		{[]int32{0, 0}, 2, "fold 0 of 2 over 2 complexes"},
 	} {

@@ -11,11 +11,10 @@ import (
 type Part uint64
 
 // The parts. Their random streams have nothing in common, so test data are
-// never training data, nor what settings were chosen by.
+// never training data.
 const (
 	Train Part = iota + 1
 	Test
-	Validation
 )
 
 // source returns the random numbers of a part. PCG is specified to the bit,

@@ -11,7 +11,6 @@
 //
 // A generator is a struct of options; NewPaths, NewSurfaces and the others
 // return the published options. Sample draws complexes from a seed, separately
-// for training, testing and choosing settings ([Train], [Test], [Validation]):
-// each part has its own random stream, and the same seed gives the same data
-// bit for bit.
+// for training and testing ([Train], [Test]): each part has its own random
+// stream, and the same seed gives the same data bit for bit.
 package synthetic

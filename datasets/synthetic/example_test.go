@@ -27,11 +27,11 @@ func ExamplePaths() {
 }
 
 func ExampleCircles() {
-	points, err := synthetic.Circles{Points: 4, Ratio: 0.5}.Sample(1)
+	points, err := synthetic.Circles{Points: 5, Ratio: 0.5}.Sample(1)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.1f\n", points)
 	// Output:
-	// [1.0 0.0 -1.0 0.0 0.5 0.0 -0.5 0.0]
+	// [1.0 0.0 -1.0 0.0 0.5 0.0 -0.2 0.4 -0.3 -0.4]
 }

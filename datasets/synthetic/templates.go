@@ -1,7 +1,6 @@
 package synthetic
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -17,41 +16,38 @@ import (
 // The centers are uniform in the square. Afterwards the drawing is moved, so
 // that its mean vertex is the middle (1/2, 1/2), and shrunk about it where it
 // would leave the square.
-type Templates struct {
-	Shapes int     // in a drawing
-	Edges  int     // of a shape
-	Radius float64 // of a shape
-	Noise  float64 // bound of the uniform noise on every coordinate
-}
+type Templates struct{}
 
-// NewTemplates returns three shapes of 16 edges and radius 0.1 with noise 0.01
-// in a drawing. The paper says three shapes; the rest is chosen here.
-func NewTemplates() Templates { return Templates{Shapes: 3, Edges: 16, Radius: 0.1, Noise: 0.01} }
+// NewTemplates returns the set-up: three shapes of 16 edges and radius 0.1
+// with uniform noise of at most 0.01 on every coordinate. The paper says three
+// shapes; the rest is chosen here.
+func NewTemplates() Templates { return Templates{} }
+
+// Of a drawing, and of each of its shapes.
+const (
+	templateShapes, templateEdges = 3, 16
+	templateRadius, templateNoise = 0.1, 0.01
+)
 
 // TemplateClasses names the classes of Templates.
 var TemplateClasses = []string{"cycles", "stars"}
 
-// Sample returns perClass drawings of each class. It is an error if there are no
-// shapes, or none with three edges.
+// Sample returns perClass drawings of each class.
 func (t Templates) Sample(perClass int, seed uint64, part Part) (*datasets.Collection, error) {
-	if t.Shapes < 1 || t.Edges < 3 {
-		return nil, fmt.Errorf("templates: %d shapes of %d edges: use 1 or more of 3 or more",
-			t.Shapes, t.Edges)
-	}
 	return collect(t, "templates", 2, TemplateClasses, perClass, seed, part)
 }
 
 // simplices returns the edges of a drawing. A cycle has as many points as edges,
 // a star has its center besides.
-func (t Templates) simplices(class int) [][]int32 {
+func (Templates) simplices(class int) [][]int32 {
 	var out []int32
-	for shape := range t.Shapes {
-		for i := range t.Edges {
+	for shape := range templateShapes {
+		for i := range templateEdges {
 			if TemplateClasses[class] == "cycles" {
-				first := shape * t.Edges
-				out = append(out, int32(first+i), int32(first+(i+1)%t.Edges))
+				first := shape * templateEdges
+				out = append(out, int32(first+i), int32(first+(i+1)%templateEdges))
 			} else {
-				center := shape * (t.Edges + 1)
+				center := shape * (templateEdges + 1)
 				out = append(out, int32(center+1+i), int32(center))
 			}
 		}
@@ -59,20 +55,21 @@ func (t Templates) simplices(class int) [][]int32 {
 	return [][]int32{1: out}
 }
 
-func (t Templates) vertices(r *rand.Rand, class int) []float64 {
+func (Templates) vertices(r *rand.Rand, class int) []float64 {
 	var points []float64
 	add := func(x, y float64) {
-		points = append(points, x+between(r, -t.Noise, t.Noise), y+between(r, -t.Noise, t.Noise))
+		points = append(points, x+between(r, -templateNoise, templateNoise),
+			y+between(r, -templateNoise, templateNoise))
 	}
-	for range t.Shapes {
+	for range templateShapes {
 		x, y := r.Float64(), r.Float64()
 		phase := between(r, 0, 2*math.Pi)
 		if TemplateClasses[class] == "stars" {
 			add(x, y)
 		}
-		for i := range t.Edges {
-			sin, cos := math.Sincos(phase - 2*math.Pi*float64(i)/float64(t.Edges))
-			add(x+t.Radius*cos, y+t.Radius*sin)
+		for i := range templateEdges {
+			sin, cos := math.Sincos(phase - 2*math.Pi*float64(i)/float64(templateEdges))
+			add(x+templateRadius*cos, y+templateRadius*sin)
 		}
 	}
 	recenter(points)
