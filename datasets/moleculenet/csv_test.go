@@ -78,7 +78,6 @@ func TestUnreadableFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "file.csv is empty",
 		"\n\r\n":                       "file.csv is empty",
-		"\ufeff":                       "file.csv is empty",
 		"\x1f\x8b\x08\x00":             "file.csv, line 1: damaged gzip",
 		"smiles,label\nC,caf\xe9\n":    "file.csv, line 2: the text is not in UTF-8",
 		"smiles;label,x\nC;1,\n":       `the columns are "smiles;label", "x"; if it is not ',' that`,
@@ -224,22 +223,13 @@ func TestSeparators(t *testing.T) {
 		"smiles;a,b;label\nCCO;x;1\nC;;0\n":                     ';',
 		"smiles\ta;b\tlabel,c\nCCO\tx\t1\nC\t\t0\n":             '\t',
 		"smiles|label|a,b\nCCO|1|\nC|0|;\n":                     '|',
-		"smiles\n":                                              ',',
-		strings.Repeat("long ", 1<<16) + "\nsmiles;label":       0,
 	} {
 		columns := Columns{SMILES: "smiles", Separator: separator}
 		slowly := iotest.OneByteReader(strings.NewReader(text))
 		for _, r := range []io.Reader{strings.NewReader(text), slowly} {
 			m, err := Read(r, "file.csv", columns)
-			switch {
-			case strings.HasPrefix(text, "long"):
-				require.ErrorContains(t, err, "no column")
-			case text == "smiles\n":
-				require.ErrorContains(t, err, "no row")
-			default:
-				require.NoError(t, err, text)
-				require.Equal(t, want, m.SMILES, text)
-			}
+			require.NoError(t, err, text)
+			require.Equal(t, want, m.SMILES, text)
 		}
 	}
 	names, err := ColumnNames(strings.NewReader("a; b ;\"c;d\"\n"), "f.csv", 0)
@@ -277,31 +267,6 @@ func TestIDs(t *testing.T) {
 	require.Nil(t, m.ids)
 }
 
-// hostile repeats a text up to a number of bytes.
-type hostile struct {
-	head, text string
-	left, at   int
-}
-
-// Read is that of io.Reader.
-func (e *hostile) Read(p []byte) (int, error) {
-	if e.left <= 0 {
-		return 0, io.EOF
-	}
-	if e.head != "" {
-		n := copy(p, e.head)
-		e.head = e.head[n:]
-		return n, nil
-	}
-	n := min(len(p), e.left)
-	for i := range n {
-		p[i] = e.text[e.at]
-		e.at = (e.at + 1) % len(e.text)
-	}
-	e.left -= n
-	return n, nil
-}
-
 // TestHostileTables: rows that are none, however many or long, take no memory to speak of, and are refused
 // when there are too many.
 func TestHostileTables(t *testing.T) {
@@ -315,9 +280,9 @@ func TestHostileTables(t *testing.T) {
 		"open quote": {"smiles,label\nC,1\nC,\"", "C", endless, 100},
 		"binary":     {"", "\x00", endless, 100},
 	} {
-		r := &hostile{head: c.head, text: c.row, left: 24 << 20}
+		text := c.head + strings.Repeat(c.row, max(1, 24<<20/len(c.row)))
 		var err error
-		grown := heap.Peak(func() { _, err = Read(r, "file.csv", usual) })
+		grown := heap.Peak(func() { _, err = read(text) })
 		require.ErrorContains(t, err, c.want)
 		require.Less(t, len(err.Error()), 500)
 		t.Logf("%s: %d MB of heap", name, grown>>20)

@@ -168,14 +168,18 @@ func TestCollectionOfToy(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Validate())
 		require.Equal(t, dim, c.Dim, text)
-		if text != "automatic" {
-			require.Equal(t, text, features.String())
+		require.Equal(t, text, features.String())
+		if features != Automatic {
 			require.Equal(t, text, c.Features)
 		}
 		require.Equal(t, []int32{0, 2, 0, 1}, c.Labels)
 		require.Equal(t, []string{"-1", "2", "10"}, c.Classes)
 		require.Equal(t, 1, c.Degree())
 		require.Equal(t, a.sha256, c.SHA256)
+	}
+	for _, text := range []string{"attribute", "labels+", "automatic+labels"} {
+		_, err := a.Encoder(text)
+		require.ErrorContains(t, err, "take automatic")
 	}
 	c, err := a.Collection(Attributes | Labels | Degree)
 	require.NoError(t, err)
@@ -189,13 +193,6 @@ func TestCollectionOfToy(t *testing.T) {
 	_, err = a.Collection(Attributes | Labels)
 	require.EqualError(t, err, "TOY has no node labels: take the features attributes+degree")
 
-	set["node_labels"] = fmt.Sprintf("%d\n%d\n3\n4\n5\n6\n7\n8\n", math.MinInt, math.MaxInt)
-	a, err = openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
-	c, err = a.Collection(Labels)
-	require.NoError(t, err)
-	require.Equal(t, 8, c.Dim, "one for each label that occurs")
-
 	const many = 17_000 // with as many columns more than 1 GiB
 	set = map[string]string{"A": "1, 2\n", "graph_labels": "1\n",
 		"graph_indicator": strings.Repeat("1\n", many)}
@@ -206,19 +203,6 @@ func TestCollectionOfToy(t *testing.T) {
 	require.NoError(t, err)
 	_, err = a.Collection(Labels)
 	require.ErrorContains(t, err, "17000 columns of labels for 17000 nodes take more than 1 GiB")
-}
-
-func TestParseFeatures(t *testing.T) {
-	for _, text := range []string{"", "automatic"} {
-		features, err := parseFeatures(text)
-		require.NoError(t, err)
-		require.Equal(t, Automatic, features)
-		require.Equal(t, "automatic", features.String())
-	}
-	for _, text := range []string{"attribute", "labels+", "labels,degree", "automatic+labels"} {
-		_, err := parseFeatures(text)
-		require.ErrorContains(t, err, "take automatic")
-	}
 }
 
 func ExampleOpen() {

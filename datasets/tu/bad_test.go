@@ -28,9 +28,7 @@ func TestBadFiles(t *testing.T) {
 		{"graph_indicator", "0\n1\n", "TOY_graph_indicator.txt, line 1: graph 0, but graphs"},
 		{"graph_indicator", "1\n3\n2\n", "TOY_graph_indicator.txt, line 3: graph 2 after graph 3"},
 		{"graph_indicator", "1, 1\n", "TOY_graph_indicator.txt, line 1: 2 values: a line holds the graph"},
-		{"graph_indicator", "one\n", `TOY_graph_indicator.txt, line 1: column 1: "one" is not an integer`},
 		{"graph_indicator", "\n\n", "TOY_graph_indicator.txt is empty"},
-		{"graph_labels", "1\n2\n1.5\n1\n", `TOY_graph_labels.txt, line 3: column 1: "1.5" is not an integer`},
 		{"graph_labels", "", "TOY_graph_labels.txt is empty"},
 		{"graph_labels", "1, 2\n3, 4\n", "TOY_graph_labels.txt has 2 labels a line: keep the one to learn"},
 		{"graph_labels", "-1\n-1\n10\n-1\n2\n", "TOY_graph_labels.txt has 5 lines, but the last node in " +
@@ -43,9 +41,7 @@ func TestBadFiles(t *testing.T) {
 		{"node_labels", "1\n2.0\n", `TOY_node_labels.txt, line 2: column 1: "2.0" is not an integer`},
 		{"node_attributes", "1, 2\n3\n", "TOY_node_attributes.txt, line 2: 1 value, but the lines"},
 		{"node_attributes", "1, 2\n3, NaN\n", `TOY_node_attributes.txt, line 2: column 2: "NaN" is not a`},
-		{"node_attributes", "-Inf, 2\n", `TOY_node_attributes.txt, line 1: column 1: "-Inf" is not a finite`},
 		{"node_attributes", "1e40, 2\n", `"1e40" is not a finite number of single precision: replace it`},
-		{"node_attributes", "1,, 2\n", "TOY_node_attributes.txt, line 1: column 2: an empty value is"},
 		{"node_attributes", strings.Repeat("y", 99), strings.Repeat("y", 40) + `" is not a number`},
 		{"node_labels", strings.Repeat("1\n", 9), "TOY_node_labels.txt, line 9: more lines than there are"},
 	} {
@@ -89,7 +85,6 @@ func TestBadArchives(t *testing.T) {
 		"text":         {[]byte("<html>404</html>"), "download it again"},
 		"tampered":     {tampered, "TOY_A.txt: zip: checksum error: the file is damaged, get it again"},
 		"other format": {zipOf(t, map[string]string{"data.csv": "1"}), "no file name ends in _A.txt"},
-		"no files":     {zipOf(t, nil), "no file name ends in _A.txt"},
 		"two sets":     {with("OTHER_A.txt", "1, 2\n"), "two data sets, OTHER and TOY: keep one"},
 		"twice":        {with("sub/TOY_A.txt", "1, 2\n"), "TOY_A.txt is there twice: keep one"},
 		"bomb":         {bomb, "the files of the data set hold more than"},
@@ -106,32 +101,19 @@ func TestBadArchives(t *testing.T) {
 	}
 	_, err := Open(filepath.Join(t.TempDir(), "absent.zip"))
 	require.ErrorContains(t, err, "give the path of its zip archive or folder")
-	_, err = Open(t.TempDir())
-	require.ErrorContains(t, err, "no file name ends in _A.txt")
 	_, err = Open("doc.go")
 	require.ErrorContains(t, err, "doc.go: not a zip archive")
 }
 
 // TestBounds: lines, graphs and nodes are bounded, and whatever is past a bound is an error.
 func TestBounds(t *testing.T) {
-	for kind, c := range map[string]struct{ text, want string }{
-		"node_attributes": {strings.Repeat("1,", maxLine/2+1), "line 1: more than 4194304 bytes in a line"},
-		"node_labels":     {strings.Repeat("1\n", 99), "line 9: more lines than there are nodes"},
-		"A":               {strings.Repeat("1, 2\n", 1<<16), ""},
-	} {
-		set := toy()
-		set[kind] = c.text
-		a, err := openFiles(t, set, "TOY_%s.txt")
-		if c.want != "" {
-			require.ErrorContains(t, err, c.want)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, []int32{0, 1}, a.edges)
-	}
+	set := toy()
+	set["node_attributes"] = strings.Repeat("1,", maxLine/2+1)
+	_, err := openFiles(t, set, "TOY_%s.txt")
+	require.ErrorContains(t, err, "line 1: more than 4194304 bytes in a line")
 	require.ErrorContains(t, bounded(place{"x", 9}, maxCount, []int{1}), "line 9: more than 33554432 lines")
 	f := &files{FS: fstest.MapFS{"x": {Data: []byte("1,2\n")}}, name: "x", left: 1,
 		paths: map[string]string{"node_labels": "x"}}
-	_, err := readTable(f, "node_labels", 1, parseInteger)
+	_, err = readTable(f, "node_labels", 1, parseInteger)
 	require.ErrorContains(t, err, "more than 134217728 labels and attributes")
 }

@@ -18,14 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// excerpts are the first 40 graphs of three benchmarks, as archives and as a folder.
-var excerpts = map[string]string{
-	"BZR": "testdata/BZR.zip", "AIDS": "testdata/AIDS.zip", "Letter-high": "testdata/Letter-high",
-}
-
-const excerptGraphs = 40
-
-// golden is what a separate reader, written in Python, finds in a data set. NAME-40 is its excerpt.
+// golden is what a separate reader, written in Python, finds in a data set.
 //
 // Checksums are of the coordinates as little-endian float32, and of the edges as lines "graph node node".
 type golden struct {
@@ -82,16 +75,6 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	require.Equal(t, want.VerticesSHA256, sum(vertices.Bytes()))
 	require.Equal(t, want.EdgesSHA256, sum(edges.Bytes()))
 	return c
-}
-
-func TestExcerpts(t *testing.T) {
-	all := readGolden(t)
-	for name, path := range excerpts {
-		a, err := Open(path)
-		require.NoError(t, err)
-		require.Equal(t, name, a.name)
-		requireGolden(t, all[fmt.Sprintf("%s-%d", name, excerptGraphs)], a)
-	}
 }
 
 // TestBenchmarks reads all seven data sets of the paper and compares them with the golden reader and with

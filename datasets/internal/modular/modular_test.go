@@ -27,12 +27,3 @@ func TestArithmetic(t *testing.T) {
 		}
 	}
 }
-
-// A column operation removes the entry that it is for, whatever the coefficients.
-func TestSubtract(t *testing.T) {
-	a := []Entry{{0, 5}, {2, 7}, {4, 3}}
-	b := []Entry{{1, 2}, {2, uint64(Prime) - 1}, {4, 1}}
-	require.Equal(t, []Entry{{0, 5}, {1, uint64(Prime) - 6}, {2, 10}}, Prime.subtract(nil, a, 3, b))
-	require.Equal(t, []Entry{{0, 5}, {1, uint64(Prime) - 14}, {2, 14}, {4, uint64(Prime) - 4}},
-		Prime.subtract(nil, a, 7, b))
-}
