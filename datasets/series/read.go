@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
@@ -96,7 +97,7 @@ type path struct {
 	file   string
 	line   int
 	id     string
-	label  string  // as the file has it
+	label  string  // as the file has it; with Folders the name of the file
 	target float64 // the value that the label is, or the number of its class
 }
 
@@ -213,8 +214,15 @@ func (r *reader) learn() (info datasets.Info, err error) {
 		return info, nil
 	}
 	if r.columns.Folders {
-		info.Classes = r.folders()
-		return info, nil
+		var names []string
+		for _, p := range r.paths {
+			names = append(names, p.label)
+		}
+		classes, targets, err := folder.Classes(names)
+		for g, class := range targets {
+			r.paths[g].target = class[0]
+		}
+		return datasets.Info{Classes: classes}, err
 	}
 	all := []table.Labels{{Column: r.label, Declared: r.classes}}
 	labels := &all[0]
@@ -246,19 +254,4 @@ func (r *reader) learn() (info datasets.Info, err error) {
 	}
 	r.paths = paths
 	return info, nil
-}
-
-// folders sets the targets to the numbers of the folders, and returns these: they are called as they are, are
-// no numbers and never missing.
-func (r *reader) folders() (classes []string) {
-	for _, p := range r.paths {
-		classes = append(classes, p.label)
-	}
-	slices.Sort(classes)
-	classes = slices.Compact(classes)
-	for g := range r.paths {
-		class, _ := slices.BinarySearch(classes, r.paths[g].label)
-		r.paths[g].target = float64(class)
-	}
-	return classes
 }

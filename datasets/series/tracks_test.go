@@ -135,7 +135,6 @@ func TestFaultsOfTracks(t *testing.T) {
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,a\n1,2,2,3,b\n",
 			`line 3: column "kind": the track 1 is b here, but a before`},
 		{"a.csv", "track,when,lon,lat,kind\n1,1,2,3,\n", `a.csv: no track has a label in "kind"`},
-		{"a.csv", "track,when,lon,lat,kind\n1,1,\"2,3,a\n", "a.csv, line 2, column"},
 		{"a.gpx", "", "a.gpx: no series"},
 		{"a.gpx", "<kml></kml>", "a.gpx, line 1: <kml> instead of <gpx>"},
 		{"a.gpx", "<gpx>\n<trk>\n<trkpt lat=\"1\"/></trk></gpx>", "a.gpx, line 3: a point without lon"},

@@ -154,7 +154,7 @@ var sound = []struct {
 
 // open reads a file in any of the formats.
 func open(name string, columns Columns) (*Set, error) {
-	if filepath.Ext(name) == ".ts" {
+	if filepath.Ext(unpacked(name)) == ".ts" {
 		return OpenTS(name)
 	}
 	return OpenTracks(columns, name)
