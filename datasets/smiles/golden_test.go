@@ -2,14 +2,12 @@ package smiles
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,36 +19,28 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	lines "github.com/neuralkforms/nkf/datasets/internal/text"
 	"github.com/neuralkforms/nkf/datasets/published"
 )
 
-// golden reads the lines of a gzip file.
-func golden(t testing.TB, path string) []string {
-	t.Helper()
-	f, err := os.Open(path)
-	require.NoError(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	text, err := io.ReadAll(z)
-	require.NoError(t, err)
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-}
-
-// records reads a file of testdata and splits its lines into the leading columns and the rest: the
+// records reads a packed file of testdata and splits its lines into the leading columns and the rest: the
 // line of golden features.
-func records(t testing.TB, name string) [][]string {
+func records(t testing.TB, name string) (out [][]string) {
 	t.Helper()
 	columns := 3
 	if name == "variants.tsv.gz" {
 		columns = 2
 	}
-	var out [][]string
-	for _, line := range golden(t, filepath.Join("testdata", name)) {
-		r := strings.SplitN(line, "\t", columns)
+	f, err := os.Open(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	defer f.Close()
+	packed := lines.NewReader(f, name)
+	for _, line := range packed.Lines(1 << 20) {
+		r := strings.SplitN(string(line), "\t", columns)
 		require.Len(t, r, columns)
 		out = append(out, r)
 	}
+	require.NoError(t, packed.Err())
 	return out
 }
 

@@ -85,6 +85,17 @@ func TestOtherNumbers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "10"}, names)
 	require.Equal(t, []int32{1, 0, 0, 1, -1}, of)
+	for texts, want := range map[string]string{ // all are texts where one is, or a number is too large
+		"10 9 x 9.0": "10 9 9.0 x", "9007199254740993 1.0 1": "1 1.0 9007199254740993",
+	} {
+		labels := &Labels{}
+		for _, text := range strings.Fields(texts) {
+			labels.Add(text, 1)
+		}
+		names, _, err := labels.Classes()
+		require.NoError(t, err)
+		require.Equal(t, want, strings.Join(names, " "))
+	}
 	for _, label := range []string{"1_0", "0x1p3"} {
 		labels := &Labels{}
 		labels.Add(label, 1)
