@@ -43,10 +43,7 @@ func (r *Random) Shuffle(ids []int32) {
 
 // Permutation returns the numbers 0 to n-1 in random order, as RandomState.permutation does.
 func (r *Random) Permutation(n int) []int32 {
-	ids := make([]int32, n)
-	for i := range ids {
-		ids[i] = int32(i)
-	}
+	ids := numbers(n)
 	r.Shuffle(ids)
 	return ids
 }

@@ -60,16 +60,6 @@ const (
 	maxListed      = 1000    // bytes of the SMILES of such a row
 )
 
-// addAll adds rows that were parsed.
-func (m *Molecules) addAll(rows []row, labels []table.Labels) error {
-	for _, r := range rows {
-		if err := m.add(r, labels); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // add appends a molecule and its labels, or a row that is skipped: it does not parse, or has no label where
 // it should have one.
 func (m *Molecules) add(r row, labels []table.Labels) error {

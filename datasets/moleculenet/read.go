@@ -84,19 +84,19 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	m := &Molecules{Info: datasets.Info{Name: name}, columns: columns}
 	var ahead []row // that are parsed while the next are read
 	var parsing sync.WaitGroup
-	for err == nil {
+	for err == nil || len(ahead) > 0 {
 		var rows []row
-		rows, err = f.rows()
+		if err == nil {
+			rows, err = f.rows()
+		}
 		parsing.Wait()
-		if err := m.addAll(ahead, labels); err != nil {
-			return nil, err
+		for _, r := range ahead {
+			if err := m.add(r, labels); err != nil {
+				return nil, err
+			}
 		}
 		ahead = rows
 		parsing.Go(func() { each(len(rows), func(i int) { rows[i].parse() }) })
-	}
-	parsing.Wait()
-	if err := m.addAll(ahead, labels); err != nil {
-		return nil, err
 	}
 	if err != io.EOF {
 		return nil, err

@@ -115,13 +115,6 @@ func (c *Complex) Index(vertices ...int) (index, sign int, ok bool) {
 // at returns the vertices of the i-th k-simplex.
 func (c *Complex) at(k, i int) []int32 { return c.levels[k][i*(k+1) : (i+1)*(k+1)] }
 
-// trim drops empty levels at the end.
-func (c *Complex) trim() {
-	for len(c.levels) > 0 && len(c.levels[len(c.levels)-1]) == 0 {
-		c.levels = c.levels[:len(c.levels)-1]
-	}
-}
-
 // find returns the row of the sorted table level that equals the increasing tuple, -1 if there is
 // none.
 func find(level, tuple []int32) int {
@@ -153,9 +146,10 @@ func closed(ambient int, coords []float64, levels [][]int32) (*Complex, error) {
 			}
 		}
 	}
-	c := &Complex{ambient: ambient, coords: coords, levels: levels}
-	c.trim()
-	return c, nil
+	for len(levels) > 0 && len(levels[len(levels)-1]) == 0 {
+		levels = levels[:len(levels)-1]
+	}
+	return &Complex{ambient: ambient, coords: coords, levels: levels}, nil
 }
 
 // checkClosure reports as many k-simplices as would exceed maxSize with all their faces.

@@ -3,6 +3,8 @@ package smiles
 import (
 	"cmp"
 	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // windings turns the @ and @@ of the text, which count neighbors as written, into windings that
@@ -28,7 +30,7 @@ func (p *parser) windings() {
 			return c.offset[1]
 		}
 		slices.SortFunc(digits, func(a, b int32) int { return cmp.Compare(offset(a), offset(b)) })
-		odd := oddPermutation(slices.Concat(before, digits, after))
+		odd := simplex.Sort(slices.Concat(before, digits, after)) < 0
 		if a.degree == 3 {
 			// The hydrogen, or else the missing neighbor, stands where RDKit expects it or not.
 			if a.leads && a.bracketH == 1 || a.bracketH != 1 && len(digits) == 1 && !unsaturated {
@@ -54,15 +56,4 @@ func (p *parser) asWritten(i, chain int32) (before, digits, after []int32) {
 		}
 	}
 	return before, digits, after
-}
-
-// oddPermutation reports whether sorting distinct numbers takes an odd number of swaps.
-func oddPermutation(s []int32) bool {
-	odd := false
-	for i := range s {
-		for j := i + 1; j < len(s); j++ {
-			odd = odd != (s[i] > s[j])
-		}
-	}
-	return odd
 }

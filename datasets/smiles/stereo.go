@@ -3,6 +3,8 @@ package smiles
 import (
 	"cmp"
 	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/internal/simplex"
 )
 
 // stereo is what ranks the atoms of a molecule and what the ranks settle.
@@ -77,7 +79,7 @@ func (p *parser) labelCenters() (left, labeled bool) {
 			continue
 		}
 		labeled = true
-		odd := oddPermutation(order)
+		odd := simplex.Sort(order) < 0
 		if len(order) == 3 && a.Hydrogens == 1 {
 			odd = !odd
 		}
