@@ -54,39 +54,26 @@ func requireBasis(t *testing.T, c *Complex, b *Basis) {
 	}
 }
 
-// fins is a book: pages, rectangles of triangles, that share their back edge, each turned on by an angle.
+// fins is a book: pages, grids of triangles, that share their back edge, each turned on by an angle.
 func fins(t *testing.T, pages, n int) *Complex {
+	page, _ := must2(Grid(n, n)) // the first n+1 vertices are those of the back edge
 	var coords []float64
 	var triangles [][]int
-	back := func(i int) int { return i }
-	for i := range n + 1 {
-		coords = append(coords, 0, 0, float64(i)/float64(n))
-	}
 	for p := range pages {
 		sin, cos := math.Sincos(2 * math.Pi * float64(p) / float64(pages))
-		first := len(coords) / 3
-		at := func(i, j int) int {
-			if j == 0 {
-				return back(i)
-			}
-			return first + i*n + j - 1
+		for at := range slices.Chunk(page.Coords()[min(p, 1)*2*(n+1):], 2) {
+			r, z := at[0]/float64(n), at[1]/float64(n)
+			coords = append(coords, r*cos, r*sin, z)
 		}
-		for i := range n + 1 {
-			for j := 1; j <= n; j++ {
-				r := float64(j) / float64(n)
-				coords = append(coords, r*cos, r*sin, float64(i)/float64(n))
+		for corners := range slices.Chunk(page.Simplices(2), 3) {
+			var triangle []int
+			for _, v := range corners {
+				triangle = append(triangle, int(v)+p*n*(n+1)*min(int(v)/(n+1), 1))
 			}
-		}
-		for i := range n {
-			for j := range n {
-				triangles = append(triangles, []int{at(i, j), at(i+1, j), at(i+1, j+1)},
-					[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
-			}
+			triangles = append(triangles, triangle)
 		}
 	}
-	c := must(New(len(coords)/3, triangles))
-	c = must(c.Embed(3, coords))
-	return c
+	return must(must(New(len(coords)/3, triangles)).Embed(3, coords))
 }
 
 // TestBasisOfABook: functions on a book of p square pages are cos(πaz) times those of a star of p segments
