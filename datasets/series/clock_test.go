@@ -2,6 +2,7 @@ package series
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -115,23 +116,14 @@ func TestClockIsNoPlace(t *testing.T) {
 		for pair := range slices.Chunk(hands.Integrals.Scale[n:], 2) {
 			require.Equal(t, pair[0], pair[1])
 		}
-		moves := func(n int) (of int) {
-			for name, columns := range Groups(n) {
-				if name == "motion" {
-					of = columns
-				}
-			}
-			return of
+		moved := func(row []float64, n int) []float64 { // what is not 0
+			motion := slices.Clone(row[:maps.Collect(Groups(n))["motion"]])
+			return slices.DeleteFunc(motion, func(x float64) bool { return x == 0 })
 		}
 		width, wider := len(x)/6/Views, len(y)/6/Views
 		for g := range 6 * Views {
-			motion := slices.DeleteFunc(slices.Clone(y[g*wider:][:moves(n+4)]), func(x float64) bool {
-				return x == 0
-			})
-			want := slices.DeleteFunc(slices.Clone(x[g*width:][:moves(n)]), func(x float64) bool {
-				return x == 0
-			})
-			require.Equal(t, want, motion, names)
+			want := moved(x[g*width:], n)
+			require.Equal(t, want, moved(y[g*wider:], n+4), names)
 			require.NotEmpty(t, want)
 		}
 

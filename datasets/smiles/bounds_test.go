@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,40 +15,13 @@ import (
 // written returns a SMILES of the graph on atoms 0 to n-1 with the given bonds, a chain 0-1-2-...
 // being there already.
 func written(atom string, n int, bonds [][2]int) string {
-	digits := make([][]int, n)
-	for _, b := range bonds {
-		digits[b[0]] = append(digits[b[0]], b[1])
-		digits[b[1]] = append(digits[b[1]], b[0])
-	}
-	open := map[[2]int]int{}
-	var free []int
-	for i := 999; i > 0; i-- {
-		free = append(free, i)
-	}
-	var s strings.Builder
-	for i := range n {
-		s.WriteString(atom)
-		for _, j := range digits[i] {
-			key := [2]int{min(i, j), max(i, j)}
-			d, ok := open[key]
-			if !ok {
-				d = free[len(free)-1]
-				free = free[:len(free)-1]
-				open[key] = d
-			} else {
-				free = append(free, d)
-			}
-			switch {
-			case d < 10:
-				fmt.Fprintf(&s, "%d", d)
-			case d < 100:
-				fmt.Fprintf(&s, "%%%d", d)
-			default:
-				fmt.Fprintf(&s, "%%(%d)", d)
-			}
+	atoms := slices.Repeat([]string{atom}, n)
+	for number, b := range bonds {
+		for _, i := range b {
+			atoms[i] += fmt.Sprintf("%%(%d)", number)
 		}
 	}
-	return s.String()
+	return strings.Join(atoms, "")
 }
 
 // grid returns the bonds that make a snake of rows×columns atoms a square grid.
