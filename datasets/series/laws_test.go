@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -12,73 +11,22 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// walks are three tracks of 0.2 m per step about an origin, [3][T][2], in steps that 64 bits hold exactly
-// wherever the origin is.
-func walks(x, y float64) (out [3][][2]float64) {
-	for g := range out {
-		for i := range 12 + g {
-			at := 0.6 * float64(i)
-			step := func(v float64) float64 { return math.Round(0.2*v*(1<<20)) / (1 << 20) }
-			out[g] = append(out[g], [2]float64{x + step(math.Cos(at)*float64(g+1)), y + step(math.Sin(at))})
-		}
-	}
-	return out
+// files are a track of three points in every format, with coordinates in which a format has freedom: degrees
+// are not shifted by 1e7, elevations are.
+var files = map[string]string{
+	"a.csv": "id,x,y\n0,%[1]v,%[2]v\n0,%[3]v,%[4]v\n0,%[5]v,%[6]v\n",
+	"a.ts":  "@dimensions 2\n@data\n%[1]v,%[3]v,%[5]v:%[2]v,%[4]v,%[6]v\n",
+	"a.gpx": "<?xml version='1.0' encoding='utf-8'?>\n<gpx><trk>\n" + point("%[1]v", "%[2]v") +
+		point("%[3]v", "%[4]v") + point("%[5]v", "%[6]v") + "</trk></gpx>",
+	"a.geojson": collection(line("[1, 2, %[1]v, %[2]v], [1, 2, %[3]v, %[4]v], [1, 2, %[5]v, %[6]v]")),
 }
 
-// files write walks in every format, with z for what a format has no freedom in: degrees are not shifted by
-// 1e7, elevations are.
-var files = map[string]func(w [3][][2]float64) string{
-	"a.csv": func(w [3][][2]float64) string {
-		var b strings.Builder
-		b.WriteString("id,x,y\n")
-		for g, walk := range w {
-			for _, p := range walk {
-				fmt.Fprintf(&b, "%d,%.17g,%.17g\n", g, p[0], p[1])
-			}
-		}
-		return b.String()
-	},
-	"a.ts": func(w [3][][2]float64) string {
-		var b strings.Builder
-		b.WriteString("@dimensions 2\n@data\n")
-		for _, walk := range w {
-			var channels [2][]string
-			for _, p := range walk {
-				for c := range channels {
-					channels[c] = append(channels[c], fmt.Sprintf("%.17g", p[c]))
-				}
-			}
-			fmt.Fprintf(&b, "%s:%s\n", strings.Join(channels[0], ","), strings.Join(channels[1], ","))
-		}
-		return b.String()
-	},
-	"a.gpx": func(w [3][][2]float64) string {
-		var b strings.Builder
-		b.WriteString("<?xml version='1.0' encoding='utf-8'?><gpx>")
-		for _, walk := range w {
-			b.WriteString("<trk>")
-			for _, p := range walk {
-				fmt.Fprintf(&b, "<trkpt lat='1' lon='2'><ele>%.17g</ele><extensions><a:depth>%.17g</a:depth>"+
-					"</extensions></trkpt>\n", p[0], p[1])
-			}
-			b.WriteString("</trk>")
-		}
-		return b.String() + "</gpx>"
-	},
-	"a.geojson": func(w [3][][2]float64) string {
-		var lines []string
-		for _, walk := range w {
-			var positions []string
-			for _, p := range walk {
-				positions = append(positions, fmt.Sprintf("[1, 2, %.17g, %.17g]", p[0], p[1]))
-			}
-			lines = append(lines, line(strings.Join(positions, ",")))
-		}
-		return collection(lines...)
-	},
+// written returns a file of a track about (at, -at), whose steps 64 bits hold exactly wherever that is.
+func written(name string, at float64) string {
+	return fmt.Sprintf(files[name], at, -at, at+0.75, 0.5-at, at-0.25, -1.125-at)
 }
 
-// asked are the columns of the coordinates of walks.
+// asked are the columns of the coordinates of files.
 var asked = map[string]Columns{
 	"a.csv": {ID: "id", Coordinates: []string{"x", "y"}}, "a.gpx": {Coordinates: []string{"ele", "depth"}},
 	"a.geojson": {Coordinates: []string{"ele", "m"}},
@@ -87,19 +35,17 @@ var asked = map[string]Columns{
 // TestShift: of tracks that are shifted by 1e7, differences of the coordinates are the same numbers, and what
 // networks are given is the same.
 func TestShift(t *testing.T) {
-	for name, format := range files {
+	for name := range files {
 		var sets [2]*Set
 		for i, shift := range []float64{0, 1e7} {
 			var err error
-			sets[i], err = open(write(t, name, format(walks(shift, -shift))), asked[name])
+			sets[i], err = open(write(t, name, written(name, shift)), asked[name])
 			require.NoError(t, err, name)
 		}
-		for g := range 3 {
-			near, far := sets[0].Points(g), sets[1].Points(g)
-			require.Len(t, near, 2*(12+g))
-			for i := 2; i < len(near); i++ {
-				require.InDelta(t, near[i]-near[i-2], far[i]-far[i-2], 0, name) // all are exact
-			}
+		near, far := sets[0].Points(0), sets[1].Points(0)
+		require.Len(t, near, 6)
+		for i := 2; i < len(near); i++ {
+			require.InDelta(t, near[i]-near[i-2], far[i]-far[i-2], 0, name) // all are exact
 		}
 		var inputs [2][]float64
 		for i, s := range sets {
@@ -117,8 +63,8 @@ func TestShift(t *testing.T) {
 // TestOtherEncodings: every format is read alike in UTF-16, packed and with other ends of lines; a text in
 // Windows-1252 is an error with the line.
 func TestOtherEncodings(t *testing.T) {
-	for name, format := range files {
-		content := format(walks(0, 0))
+	for name := range files {
+		content := written(name, 0)
 		want, err := open(write(t, name, content), asked[name])
 		require.NoError(t, err)
 		utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(

@@ -121,20 +121,6 @@ func TestSmallestFindsAllOfRepeatedEigenvalues(t *testing.T) {
 	}
 }
 
-// Where the matrix is a multiple of the identity, every vector is an eigenvector.
-func TestSmallestOfMultiplesOfIdentity(t *testing.T) {
-	for _, lambda := range []float64{0, 1e-9, 3, 1e9} {
-		d := make([]float64, 100)
-		for i := range d {
-			d[i] = lambda
-		}
-		k := Diagonal(d)
-		for _, m := range []int{1, 7, 100} {
-			requireSmallest(t, Solver{}, k, m, d)
-		}
-	}
-}
-
 // With a diagonal mass matrix the problem is that of M^-½ K M^-½.
 func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	rng := newRand(8)
