@@ -60,9 +60,10 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 	}
 	values, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for _, level := range cochain.Levels(scope, whole(g, data), config) {
-			out = append(out, level.Vertices, level.Integrals)
-			if level.Messages != nil {
-				out = append(out, level.Messages)
+			for _, x := range []*Node{level.Vertices, level.Integrals, level.Messages} {
+				if x != nil { // the last level has no messages
+					out = append(out, ConvertDType(x, dtypes.Float64))
+				}
 			}
 		}
 		return out
@@ -77,13 +78,14 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 	}
 	levels, planes := make([]CochainLevel, config.Layers+1), make([]plane, config.Layers+1)
 	for i := range levels {
-		x := doubles(values[3*i])
+		x, integrals := tensors.MustCopyFlatData[float64](values[3*i]),
+			tensors.MustCopyFlatData[float64](values[3*i+1])
 		p := newPlane(x, config.Width)
 		l := CochainLevel{Edges: data.Corners(1, graph), Forms: config.Forms, Share: p.share,
 			Points:    p.project(vertices(x, config.Width)),
-			Integrals: doubles(values[3*i+1])[first*config.Forms : last*config.Forms]}
+			Integrals: integrals[first*config.Forms : last*config.Forms]}
 		if i < config.Layers {
-			l.Messages = vertices(doubles(values[3*i+2]), config.Forms)
+			l.Messages = vertices(tensors.MustCopyFlatData[float64](values[3*i+2]), config.Forms)
 		}
 		low, high := floats.Min(l.Points), floats.Max(l.Points)
 		margin := math.Max(0.1, 0.15*(high-low))
@@ -166,14 +168,4 @@ func (p plane) restrict(form exterior.Form, points *Node) *Node {
 	mean := ConstAsDType(g, dtypes.Float32, [][]float64{p.mean})
 	at := Add(Einsum("pa,ma->pm", Reshape(points, -1, 2), axes), mean)
 	return Einsum("pmj,ma->paj", form.At(at), axes)
-}
-
-// doubles returns the values of a tensor of float32.
-func doubles(x *tensors.Tensor) []float64 {
-	values := tensors.MustCopyFlatData[float32](x)
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = float64(v)
-	}
-	return out
 }
