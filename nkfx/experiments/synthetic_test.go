@@ -296,12 +296,6 @@ func TestWorseThanGuessing(t *testing.T) {
 	const warning = "training ended with loss 3.05, worse than guessing among 2 classes (0.69)"
 	require.Equal(t, warning, wrong.Warning)
 	require.Contains(t, wrong.String(), "; "+warning)
-	data, err := json.Marshal(wrong)
-	require.NoError(t, err)
-	require.Contains(t, string(data), `"warning":"`+warning+`"`)
-	data, err = json.Marshal(right)
-	require.NoError(t, err)
-	require.NotContains(t, string(data), "warning")
 
 	lost := scored(float32(math.NaN()), 0, 0, 0)
 	require.Contains(t, lost.Warning, "loss NaN, worse than guessing")

@@ -115,13 +115,16 @@ func TestTable1(t *testing.T) {
 	}
 }
 
-// TestTablePanics: a panic of what makes a cell is an error, and ends the other cells.
+// TestTablePanics: an error of what makes a cell, or a panic, which is one, too, ends the other cells.
 func TestTablePanics(t *testing.T) {
-	for _, workers := range []int{1, 2} {
+	for want, protocol := range map[string]func(*train.Protocol){
+		"Epochs 0":                       short(0),
+		"gave up: a fault of the caller": func(*train.Protocol) { panic("a fault of the caller") },
+	} {
 		x := smallTable(t)
-		x.Protocol, x.Workers = func(*train.Protocol) { panic("a fault of the caller") }, workers
+		x.Protocol, x.Workers = protocol, 2
 		_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
-		require.EqualError(t, err, "gave up: a fault of the caller")
+		require.ErrorContains(t, err, want)
 	}
 }
 

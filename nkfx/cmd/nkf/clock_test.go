@@ -51,8 +51,6 @@ func TestClock(t *testing.T) {
 			if clock == "" {
 				require.Less(t, float64(result.Mean), 60.0)
 				require.Contains(t, told, "nkf: 20 of 40 paths with a label are right, 50.00 %")
-				fails(t, "the periods of the clock are day in place of none: give --clock as in the training",
-					"predict --model models/m --clock day "+columns)
 				continue
 			}
 			require.Contains(t, stderr, "coordinates x,y,day cos,day sin")
@@ -61,11 +59,6 @@ func TestClock(t *testing.T) {
 			require.NotContains(t, told, "far outside")
 			fails(t, "the periods of the clock are none in place of day: give --clock as in the training",
 				"predict --model models/m "+columns)
-			fails(t, "the periods of the clock are day, year in place of day",
-				"predict --model models/m --clock day,year "+columns)
 		}
 	}
-	put(t, "n.csv", "id,x,when,kind\na,1,5,p\n")
-	fails(t, `the clock has the period "day", but the times in "when" are numbers`,
-		"train --tracks n.csv --id id --x x --t when --label kind --clock day")
 }

@@ -67,10 +67,3 @@ func TestPhasesInLogs(t *testing.T) {
 		tell(train.Progress{All: true, Epochs: 40, Epoch: train.Epoch{Epoch: 6, TrainLoss: 0.25},
 			Left: 5 * time.Second}))
 }
-
-// TestDuring: a quick command says nothing of what it does.
-func TestDuring(t *testing.T) {
-	var log bytes.Buffer
-	(&app{stderr: &log}).during("reading")()
-	require.Empty(t, log.String())
-}
