@@ -15,6 +15,17 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
+// pieces returns pieces of tracks from a table of them.
+func pieces(t *testing.T, name, text string, ahead, history float64) *series.Set {
+	t.Helper()
+	s, err := series.ReadTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
+		datasets.File{Name: name + ".csv", Bytes: []byte(text)})
+	require.NoError(t, err)
+	s, err = s.Forecast(ahead, history)
+	require.NoError(t, err)
+	return s
+}
+
 // straight returns pieces of tracks in all directions, each at a constant speed of its own.
 func straight(t *testing.T) *series.Set {
 	t.Helper()
@@ -27,12 +38,7 @@ func straight(t *testing.T) *series.Set {
 			text += fmt.Sprintf("%d,%.9f,%.9f,%.9f\n", g, at, 50*float64(g)+way*cos, way*sin)
 		}
 	}
-	s, err := series.ReadTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
-		datasets.File{Name: "lines.csv", Bytes: []byte(text)})
-	require.NoError(t, err)
-	s, err = s.Forecast(2, 6)
-	require.NoError(t, err)
-	return s
+	return pieces(t, "lines", text, 2, 6)
 }
 
 // TestGroupsStayTogether: whatever the split, all pieces of a track are in one part of a fold, also those
@@ -135,12 +141,7 @@ func noisy(t *testing.T, name string) *series.Set {
 			at += between(0.5, 1.5)
 		}
 	}
-	s, err := series.ReadTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
-		datasets.File{Name: name + ".csv", Bytes: []byte(text)})
-	require.NoError(t, err)
-	s, err = s.Forecast(10, 0)
-	require.NoError(t, err)
-	return s
+	return pieces(t, name, text, 10, 0)
 }
 
 // TestForecastModels: the default model is ahead of both baselines on tracks whose law is known, and on lines

@@ -133,19 +133,11 @@ func TestOnlyWhatIsSetChanges(t *testing.T) {
 		usual, err := x.Prepare(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, own, usual.task.Protocol.Epochs, model)
-		for _, asked := range []int{1, 60, 100} { // also the number that is usual for others
-			x.Protocol = epochs(asked)
-			changed, err := x.Prepare(t.Context())
-			require.NoError(t, err)
-			want := usual.task.Protocol
-			want.Epochs = asked
-			require.Equal(t, want, changed.task.Protocol, model)
-		}
-		x.Protocol = func(p *train.Protocol) { p.Clip = 7 }
+		x.Protocol = func(p *train.Protocol) { p.Epochs, p.Clip = 60, 7 } // 60 is usual for one of them
 		changed, err := x.Prepare(t.Context())
 		require.NoError(t, err)
 		want := usual.task.Protocol
-		want.Clip = 7
+		want.Epochs, want.Clip = 60, 7
 		require.Equal(t, want, changed.task.Protocol, model)
 	}
 }

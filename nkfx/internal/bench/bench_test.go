@@ -152,13 +152,6 @@ func TestDevices(t *testing.T) {
 	require.Contains(t, text, "2 devices of a backend that has 1")
 }
 
-// TestMeshes: the triangles of a mesh are those of a square.
-func TestMeshes(t *testing.T) {
-	vertices, faces := surface(20)
-	require.Len(t, vertices, 3*16)
-	require.Len(t, faces, 3*18)
-}
-
 // TestTori: they are closed surfaces with a hole.
 func TestTori(t *testing.T) {
 	s := tori(12)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -29,28 +28,10 @@ func saved(t *testing.T, ctx context.Context, content string, progress func(done
 	return folder, w.save(ctx, s.URL+"/a.whl", filepath.Join(folder, "a.whl"), progress)
 }
 
-// TestDownload: the file and nothing else is there, and it is told how much of it is.
-func TestDownload(t *testing.T) {
+// TestDownloads: how much of a file is there is told, and then the file and nothing else is there; what fails
+// says why, and leaves no file behind.
+func TestDownloads(t *testing.T) {
 	content := strings.Repeat("nodes and edges\n", 10000)
-	var last, total int64
-	progress := func(done, all int64) {
-		require.Greater(t, done, last)
-		last, total = done, all
-	}
-	folder, err := saved(t, t.Context(), content, progress, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", fmt.Sprint(len(content)))
-		fmt.Fprint(w, content)
-	})
-	require.NoError(t, err)
-	require.Equal(t, []string{"a.whl"}, listing(t, folder))
-	data, err := os.ReadFile(filepath.Join(folder, "a.whl"))
-	require.NoError(t, err)
-	require.Equal(t, content, string(data))
-	require.Equal(t, []int64{int64(len(content)), int64(len(content))}, []int64{last, total})
-}
-
-// TestFailedDownloads: what fails says why, and leaves no file behind.
-func TestFailedDownloads(t *testing.T) {
 	before := patience
 	defer func() { patience = before }()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -67,6 +48,10 @@ func TestFailedDownloads(t *testing.T) {
 		want    string
 		handler http.HandlerFunc
 	}{
+		{"", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+			fmt.Fprint(w, content)
+		}},
 		{"answers 404", http.NotFound},
 		{"another version or was damaged", func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "tampered")
@@ -81,7 +66,17 @@ func TestFailedDownloads(t *testing.T) {
 		if patience = before; c.want == "nothing arrived" {
 			patience = 50 * time.Millisecond
 		}
-		folder, err := saved(t, ctx, "content", nil, c.handler)
+		var last, total int64
+		folder, err := saved(t, ctx, content, func(done, all int64) {
+			require.Greater(t, done, last)
+			last, total = done, all
+		}, c.handler)
+		if c.want == "" {
+			require.NoError(t, err)
+			require.Equal(t, []string{"a.whl"}, listing(t, folder))
+			require.Equal(t, []int64{int64(len(content)), int64(len(content))}, []int64{last, total})
+			continue
+		}
 		require.ErrorContains(t, err, c.want)
 		require.Empty(t, listing(t, folder))
 	}

@@ -215,7 +215,7 @@ func TestSetupFromWheel(t *testing.T) {
 	}
 }
 
-// TestIndexAnswers: an index that is cut short or has no wheel is an error. (TestFailedDownloads has others.)
+// TestIndexAnswers: an index that is cut short or has no wheel is an error. (TestDownloads has others.)
 func TestIndexAnswers(t *testing.T) {
 	site := newWeb(t, nil)
 	for page, want := range map[string]string{"{}": "the package index has no", "{": "EOF"} {
