@@ -32,8 +32,8 @@ func timeless(t *testing.T, table *Results) string {
 	return string(text)
 }
 
-// TestShards: shards that work side by side do what one run does, every
-// training once; merging changes no number, and leaves one journal a cell.
+// TestShards: shards that work side by side do what one run does, every training once, in equal shares;
+// merging changes no number, and leaves one journal a cell.
 func TestShards(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	whole := smallTable(t)
@@ -44,7 +44,7 @@ func TestShards(t *testing.T) {
 	const count = 3
 	var work sync.WaitGroup
 	var mu sync.Mutex
-	trained := map[string]int{}
+	trained, shares := map[string]int{}, make([]int, count)
 	for i := range count {
 		work.Go(func() {
 			part := x
@@ -54,6 +54,7 @@ func TestShards(t *testing.T) {
 				defer mu.Unlock()
 				if p.Doing == "" && p.Epoch.Epoch == 0 {
 					trained[cell]++
+					shares[i]++
 				}
 			})
 			if err != nil || table.Missing != 8 {
@@ -65,6 +66,7 @@ func TestShards(t *testing.T) {
 	require.Equal(t, map[string]int{"BZR gcn attributes+labels": 2, "BZR nkf attributes+labels": 2,
 		"BZR gcn labels": 2, "BZR nkf labels": 2, "Letter-high gcn attributes": 2,
 		"Letter-high nkf attributes": 2}, trained)
+	require.Equal(t, []int{4, 4, 4}, shares)
 
 	x.Assemble = true
 	table, err := x.Run(t.Context(), backend, nil)
@@ -154,30 +156,6 @@ func TestNamesLikeShards(t *testing.T) {
 	require.Empty(t, merged)
 	require.FileExists(t, path)
 	require.Equal(t, filepath.Base(path), mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl"))
-}
-
-// TestEveryTrainingIsInOneShard for any number of shards.
-func TestEveryTrainingIsInOneShard(t *testing.T) {
-	for count := 1; count < 9; count++ {
-		shards := make([]*Shard, count)
-		for i := range shards {
-			shards[i] = &Shard{Index: i, Count: count}
-		}
-		sizes := make([]int, count)
-		for range 35 {
-			takers := 0
-			for i, s := range shards {
-				if s.take() {
-					takers++
-					sizes[i]++
-				}
-			}
-			require.Equal(t, 1, takers)
-		}
-		for _, size := range sizes {
-			require.InDelta(t, 35/float64(count), size, 1, "shares differ by one at most")
-		}
-	}
 }
 
 // TestShardOfNothing: a shard has to keep what it does.

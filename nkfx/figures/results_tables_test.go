@@ -27,10 +27,7 @@ func someTable() *experiments.Results {
 	}
 	forms, labels := result(651, 90.002), result(3645, 9.75)
 	labels.Features = "labels"
-	bzr, err := experiments.Lookup("BZR")
-	if err != nil {
-		panic(err)
-	}
+	bzr := must(experiments.Lookup("BZR"))
 	column := func(name, sum string, published map[string]experiments.Published) experiments.Column {
 		return experiments.Column{Name: name, Dataset: name, Split: "folds", Metric: "accuracy", Folds: 5,
 			Seeds: 2, DataSHA256: sum, Published: published}
@@ -140,10 +137,7 @@ func molecules() *experiments.Results {
 			Means: train.Scores{AUROC: mean, AveragePrecision: 50, Accuracy: 70},
 			Stds:  train.Scores{AUROC: 1, AveragePrecision: 3, Accuracy: 4}}
 	}
-	bace, err := experiments.Lookup("BACE")
-	if err != nil {
-		panic(err)
-	}
+	bace := must(experiments.Lookup("BACE"))
 	t := &experiments.Results{Table: "2", Seed: 42,
 		Rows: []experiments.Row{{Model: "nkf", PaperParameters: 9000,
 			Cells: []*experiments.Result{cell(84), cell(85), nil, cell(70)}}},
@@ -171,10 +165,7 @@ func cochains() *experiments.Results {
 		}
 		return r
 	}
-	bzr, err := experiments.Lookup("BZR")
-	if err != nil {
-		panic(err)
-	}
+	bzr := must(experiments.Lookup("BZR"))
 	t := &experiments.Results{Table: "cochain", Seed: 7, Missing: 2,
 		Columns: []experiments.Column{
 			{Name: "BZR", Dataset: "BZR", Metric: "accuracy", DataSHA256: "0123456789abcdef",

@@ -51,25 +51,21 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestSignatureOfManyPaths: several batches of time series of unequal lengths. What the words xy and yx
-// differ by is twice the area that the path and its chord go around, which the shoelace formula has; times
-// run from 0 to 1.
+// TestSignatureOfManyPaths: several batches of time series of unequal lengths, east and then north. What the
+// words xy and yx differ by is the area of the rectangle, twice that between path and chord; times run from 0
+// to 1.
 func TestSignatureOfManyPaths(t *testing.T) {
 	workshop(t)
 	const count = maxPaths + 40
 	text, areas := "@univariate false\n@classLabel true a b\n@data\n", make([]float64, count)
 	for g := range count {
+		east, north, steps := float64(g%5), float64(g%3), 1+g%7
+		areas[g] = east * north
 		var x, y []string
-		var px, py, area float64
-		for i := range 2 + g%7 {
-			sin, cos := math.Sincos(float64(i*(1+g%3)) + float64(g))
-			cos -= math.Cos(float64(g))
-			sin -= math.Sin(float64(g))
-			area += px*sin - py*cos
-			px, py = cos, sin
-			x, y = append(x, fmt.Sprint(cos)), append(y, fmt.Sprint(sin))
+		for i := range 2*steps + 1 {
+			x = append(x, fmt.Sprint(1+east*float64(min(i, steps))/float64(steps)))
+			y = append(y, fmt.Sprint(north*float64(max(0, i-steps))/float64(steps)))
 		}
-		areas[g] = area
 		text += fmt.Sprintf("%s:%s:%s\n", strings.Join(x, ","), strings.Join(y, ","), []string{"a", "b"}[g%2])
 	}
 	put(t, "a.ts", text)
