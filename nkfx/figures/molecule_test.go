@@ -113,13 +113,3 @@ func TestSymbols(t *testing.T) {
 		require.Equal(t, c.want, m.room(1))
 	}
 }
-
-// TestLargeMolecules: what nobody could read is refused, what one can is laid out.
-func TestLargeMolecules(t *testing.T) {
-	parsed, err := smiles.Parse(strings.Repeat("C", mostAtoms+1))
-	require.NoError(t, err)
-	_, err = NewMolecule(parsed)
-	require.ErrorContains(t, err, "a molecule of 501 atoms: formulas have at most 500")
-	chain := drawn(t, strings.Repeat("C", 60))
-	require.Zero(t, crossed(chain))
-}

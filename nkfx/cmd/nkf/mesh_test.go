@@ -16,7 +16,7 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
-// TestMeshInfo: a tetrahedron with a triangle too many, and files that are no mesh.
+// TestMeshInfo: a tetrahedron with a triangle too many, and a file that is no mesh.
 func TestMeshInfo(t *testing.T) {
 	workshop(t)
 	text := "OFF\n5 5 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n9 9 9\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n3 1 1 2\n"
@@ -41,14 +41,7 @@ volume                 0.166666667 about (0.25, 0.25, 0.25)
 	require.InDelta(t, 1.0/6, r.Volume, 1e-15)
 
 	put(t, "b.off", text[:21])
-	put(t, "far.off", "OFF\n3 1 0\n0 0 0\n1e308 0 0\n0 1 0\n3 0 1 2\n")
-	for line, want := range map[string]string{
-		"b.off":   "b.off, line 5: the file ends here: it was cut off, get it again",
-		"c.off":   "read a mesh: stat c.off: no such file or directory",
-		"far.off": "far.off, line 4: the vertex (1e+308, 0, 0) is not within ±1e+30",
-	} {
-		fails(t, "nkf: "+want, "mesh info", line)
-	}
+	fails(t, "nkf: b.off, line 5: the file ends here: it was cut off, get it again", "mesh info b.off")
 	put(t, "bent.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n")
 	stdout, _ = done(t, "mesh info bent.off")
 	require.Contains(t, stdout, "polygons               1 not planar: how they are cut is a choice")
