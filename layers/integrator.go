@@ -3,7 +3,7 @@ package layers
 import (
 	"errors"
 	"fmt"
-	"math"
+	"iter"
 	"slices"
 	"sync"
 
@@ -19,15 +19,14 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
-// Integrator integrates forms over complexes of any size in bounded memory: a
-// compiled program of [exterior.Integrate] processes one chunk of simplices at a
-// time, the rest stays on the host. The time per simplex does not depend on their number, whereas one
-// graph over millions of simplices exceeds the caches and allocates new memory in
-// every call.
+// Integrator integrates forms over complexes of any size in bounded memory: a compiled program of
+// [exterior.IntegrateCorners] processes one chunk of simplices at a time, the rest stays on the host. The
+// time per simplex does not depend on their number, whereas one graph over millions of simplices exceeds the
+// caches and allocates new memory in every call.
 //
-// Make it with [NewIntegrator] and release its programs with Finalize. Calls run one after another. A program
-// is compiled for every number of vertices, and for every complex that is smaller than a chunk.
-// [Integrator.Sum] has one program, and keeps neither vertices nor integrals.
+// Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients, and others
+// for complexes smaller than a chunk, with Finalize. Calls run one after another. [Integrator.Sum] and
+// [Integrator.SumGradient] keep neither vertices nor integrals.
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend
@@ -35,7 +34,6 @@ type Integrator struct {
 	devices int // each has a chunk at a time
 
 	integrate, differentiate *devices.Program
-	sum, differentiateSum    *devices.Program
 	variables                []*model.Variable
 	mu                       sync.Mutex
 }
@@ -64,20 +62,14 @@ func NewIntegrator(backend compute.Backend, store *model.Store, count int, form 
 	if chunk == 0 {
 		it.size = max(chunkNumbers/widest, 256)
 	}
-	integrals := func(_ *model.Scope, in []*Node) []*Node {
-		return []*Node{exterior.Integrate(form, in[0], in[1])}
+	it.integrate, err = devices.NewProgram(backend, store, it.devices,
+		func(_ *model.Scope, in []*Node) []*Node { return []*Node{exterior.IntegrateCorners(form, in[0])} })
+	if err == nil {
+		it.differentiate, err = devices.NewProgram(backend, store, it.devices, it.gradients)
 	}
-	for _, p := range []struct {
-		program **devices.Program
-		build   func(*model.Scope, []*Node) []*Node
-	}{
-		{&it.integrate, integrals}, {&it.differentiate, it.gradients},
-		{&it.sum, it.sums}, {&it.differentiateSum, it.sumGradients},
-	} {
-		if *p.program, err = devices.NewProgram(backend, store, it.devices, p.build); err != nil {
-			it.Finalize()
-			return nil, err
-		}
+	if err != nil {
+		it.Finalize()
+		return nil, err
 	}
 	return it, nil
 }
@@ -91,8 +83,8 @@ func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 		g := NewGraph(it.backend, "survey")
 		defer g.Finalize()
 		model.SetStore(g, store)
-		exterior.Integrate(it.form, Parameter(g, "vertices", shapes.Make(dtypes.Float32, 1, it.form.Dim)),
-			Parameter(g, "simplices", shapes.Make(dtypes.Int32, simplices, it.form.Degree+1)))
+		exterior.IntegrateCorners(it.form, Parameter(g, "corners",
+			shapes.Make(dtypes.Float32, simplices, it.form.Degree+1, it.form.Dim)))
 		for v := range store.IterVariables() {
 			if v.Trainable && v.InUseByGraph(g) {
 				it.variables = append(it.variables, v)
@@ -109,29 +101,24 @@ func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 
 // Finalize releases the compiled programs.
 func (it *Integrator) Finalize() {
-	for _, p := range []*devices.Program{it.integrate, it.differentiate, it.sum, it.differentiateSum} {
+	for _, p := range []*devices.Program{it.integrate, it.differentiate} {
 		if p != nil {
 			p.Finalize()
 		}
 	}
 }
 
-// gradients builds the gradients over a chunk, added to those before it, from
-// the vertices, the simplices and the gradients by their integrals.
+// gradients builds the gradients by the variables of a weighted sum of the integrals over a chunk, added to
+// those before it, from the corners and the weights of the integrals.
 func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
-	loss := ReduceAllSum(Mul(exterior.Integrate(it.form, in[0], in[1]), in[2]))
-	return it.added(loss, in[3:])
-}
-
-// added builds the gradients of a loss by the variables, added to those before it.
-func (it *Integrator) added(loss *Node, before []*Node) []*Node {
+	loss := ReduceAllSum(Mul(exterior.IntegrateCorners(it.form, in[0]), in[1]))
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
 		by[i] = v.NodeValue(loss.Graph())
 	}
 	sums := Gradient(loss, by...)
 	for i := range sums {
-		sums[i] = Add(sums[i], before[i])
+		sums[i] = Add(sums[i], in[2+i])
 	}
 	return sums
 }
@@ -141,18 +128,39 @@ func (it *Integrator) added(loss *Node, before []*Node) []*Node {
 // that orients each simplex. It returns an error for wrong lengths and for indices
 // out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
-	count := it.form.Count
-	out := make([]float32, len(simplices)/(it.form.Degree+1)*count)
-	err := it.chunks(vertices, simplices, nil, func(at int, in [][]any) error {
+	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
+	err := it.integrals(Corners(vertices, simplices, it.form.Dim), func(rows []float32) {
+		out = append(out, rows...)
+	})
+	return out, err
+}
+
+// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that are read
+// part by part, as coordinates of their corners [any number, k+1, n], see [Corners]. Parts are not kept in
+// memory, so their number is unlimited.
+func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
+	total := make([]float64, it.form.Count)
+	err := it.integrals(simplices, func(rows []float32) {
+		for i := 0; i < len(rows); i += len(total) {
+			for j, x := range rows[i : i+len(total)] {
+				total[j] += float64(x)
+			}
+		}
+	})
+	return total, err
+}
+
+// integrals calls take with the integrals over chunk after chunk.
+func (it *Integrator) integrals(simplices iter.Seq2[[]float32, error], take func(rows []float32)) error {
+	return it.stream(simplices, func(in [][]any, counts []int, _ int) error {
 		results, err := it.integrate.Call(in...)
-		for _, result := range results {
+		for d, result := range results {
 			err = errors.Join(err, tensors.ConstFlatData(result[0], func(flat []float32) {
-				at += copy(out[at:], flat)
+				take(flat[:counts[d]*it.form.Count])
 			}), result[0].FinalizeAll())
 		}
 		return err
 	})
-	return out, err
 }
 
 // Gradient returns the gradients of a loss by the variables of the forms, from
@@ -165,95 +173,160 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
+	return it.weighted(Corners(vertices, simplices, it.form.Dim), func(count int) []float32 {
+		var own []float32
+		own, byIntegrals = byIntegrals[:count*it.form.Count], byIntegrals[count*it.form.Count:]
+		return own
+	})
+}
+
+// SumGradient returns the gradients by the variables of the forms of the mean of their [Integrator.Sum] with
+// these weights, Σ_j weights[j] · sum[j]: of any function of the sums, if the weights are its gradient by
+// these.
+func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights []float32) (
+	map[*model.Variable]*tensors.Tensor, error) {
+	if len(weights) != it.form.Count {
+		return nil, fmt.Errorf("layers: %d weights of the sums of %d forms", len(weights), it.form.Count)
+	}
+	all := slices.Repeat(weights, it.size)
+	return it.weighted(simplices, func(count int) []float32 { return all[:count*it.form.Count] })
+}
+
+// weighted returns the gradients of a weighted sum of all integrals, with the weights of the next simplices.
+func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(count int) []float32) (
+	map[*model.Variable]*tensors.Tensor, error) {
 	if len(it.variables) == 0 {
 		return nil, nil
 	}
-	sums := it.newGradients()
-	err := it.chunks(vertices, simplices, byIntegrals, func(_ int, in [][]any) error {
-		return sums.add(it.differentiate, in)
-	})
-	if err != nil {
-		return nil, err
+	sums := make([][]*tensors.Tensor, it.devices)
+	for d := range sums {
+		for _, v := range it.variables {
+			sums[d] = append(sums[d], tensors.FromShape(v.Shape()))
+		}
 	}
-	return sums.total(it.variables)
-}
-
-// chunks calls do for the chunks that the devices integrate over at once, with the place of the first
-// integral of the first and the inputs of each device: vertices, simplices, and gradients by the integrals if
-// there are any. Where simplices are missing, chunks are filled up with some whose corners coincide: their
-// integrals are dropped, and their shares in any gradient are zero. The vertex is one that the complex has
-// already: another, which no simplex uses, need not be finite.
-func (it *Integrator) chunks(vertices []float32, simplices []int32, byIntegrals []float32,
-	do func(at int, in [][]any) error) error {
-	it.mu.Lock()
-	defer it.mu.Unlock()
-	corners, forms := it.form.Degree+1, it.form.Count
-	tables, err := it.check(vertices, simplices)
-	if err != nil {
-		return err
-	}
-	defer finalize(tables)
-	count := len(simplices) / corners
-	size := min(it.size, count)
-	for begin := 0; begin < count; begin += size * it.devices {
-		in := make([][]any, it.devices)
-		var made []*tensors.Tensor
-		for d, table := range tables {
-			from, to := min(begin+d*size, count), min(begin+(d+1)*size, count)
-			own := simplices[from*corners : to*corners]
-			made = append(made, filled(own, simplices[begin*corners], size, corners))
-			in[d] = []any{table, made[len(made)-1]}
-			if byIntegrals != nil {
-				made = append(made, filled(byIntegrals[from*forms:to*forms], 0, size, forms))
-				in[d] = append(in[d], made[len(made)-1])
+	err := it.stream(simplices, func(in [][]any, counts []int, size int) error {
+		for d, count := range counts {
+			weights := make([]float32, size*it.form.Count) // 0 for what fills up a chunk
+			copy(weights, next(count))
+			of := tensors.FromFlatDataAndDimensions(weights, size, it.form.Count)
+			defer of.MustFinalizeAll()
+			in[d] = append(in[d], of)
+			for _, sum := range sums[d] {
+				in[d] = append(in[d], sum)
 			}
 		}
-		err := do(begin*forms, in)
-		finalize(made)
-		if err != nil {
-			return fmt.Errorf("layers: simplices from %d on: %w", begin, err)
+		more, err := it.differentiate.Call(in...)
+		if err == nil {
+			finalize(sums)
+			sums = more
+		}
+		return err
+	})
+	if err != nil {
+		finalize(sums)
+		return nil, err
+	}
+	return it.total(sums)
+}
+
+// total returns the sums over all devices, by variable.
+func (it *Integrator) total(sums [][]*tensors.Tensor) (map[*model.Variable]*tensors.Tensor, error) {
+	out := map[*model.Variable]*tensors.Tensor{}
+	var err error
+	for i, v := range it.variables {
+		out[v] = sums[0][i]
+		for _, more := range sums[1:] {
+			flat, failed := tensors.CopyFlatData[float32](more[i])
+			err = errors.Join(err, failed, tensors.MutableFlatData(out[v], func(sum []float32) {
+				for j := range flat {
+					sum[j] += flat[j]
+				}
+			}), more[i].FinalizeAll())
 		}
 	}
-	return nil
+	return out, err
 }
 
 // finalize frees tensors.
-func finalize(all []*tensors.Tensor) {
-	for _, t := range all {
+func finalize(all [][]*tensors.Tensor) {
+	for _, t := range slices.Concat(all...) {
 		t.MustFinalizeAll()
 	}
 }
 
-// filled returns rows of values, filled up to the number of rows.
-func filled[T int32 | float32](values []T, fill T, rows, columns int) *tensors.Tensor {
-	if missing := rows*columns - len(values); missing > 0 {
-		values = slices.Concat(values, slices.Repeat([]T{fill}, missing))
-	}
-	return tensors.FromFlatDataAndDimensions(values, rows, columns)
-}
-
-// check returns the vertices as a tensor on each device, or what is wrong.
-func (it *Integrator) check(vertices []float32, simplices []int32) (tables []*tensors.Tensor, err error) {
-	corners := it.form.Degree + 1
-	count := len(vertices) / it.form.Dim
-	switch {
-	case count == 0 || len(vertices) != count*it.form.Dim || count > math.MaxInt32:
-		return nil, fmt.Errorf("layers: %d coordinates of vertices in dimension %d: want a multiple, not 0",
-			len(vertices), it.form.Dim)
-	case len(simplices)%corners != 0:
-		return nil, fmt.Errorf("layers: %d corners of simplices of dimension %d: want a multiple of %d",
-			len(simplices), corners-1, corners)
-	}
-	for i, v := range simplices {
-		if v < 0 || int(v) >= count {
-			return nil, fmt.Errorf("layers: corner %d of simplex %d is vertex %d: want 0 to %d",
-				i%corners, i/corners, v, count-1)
+// Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
+// simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. Wrong lengths and a vertex number
+// out of range are errors.
+func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
+	return func(yield func([]float32, error) bool) {
+		if len(vertices)%dim != 0 {
+			yield(nil, fmt.Errorf("%d coordinates of vertices in dimension %d", len(vertices), dim))
+			return
+		}
+		const corners = 1 << 12
+		part := make([]float32, 0, corners*dim)
+		for begin := 0; begin < len(simplices); begin += corners {
+			part = part[:0]
+			for i, v := range simplices[begin:min(begin+corners, len(simplices))] {
+				if v < 0 || (int(v)+1)*dim > len(vertices) {
+					yield(nil, fmt.Errorf("corner %d is vertex %d: want 0 to %d", begin+i, v,
+						len(vertices)/dim-1))
+					return
+				}
+				part = append(part, vertices[int(v)*dim:(int(v)+1)*dim]...)
+			}
+			if !yield(part, nil) {
+				return
+			}
 		}
 	}
-	for d := range it.devices {
-		table := tensors.FromFlatDataAndDimensions(vertices, count, it.form.Dim)
-		tables = append(tables, table)
-		err = errors.Join(err, table.MaterializeOnDevice(it.backend, true, compute.DeviceNum(d)))
+}
+
+// stream calls do with the corners of a chunk on each device, the numbers of simplices in them and the size
+// of a chunk, for as many chunks at once as there are devices. A complex of fewer simplices has smaller
+// chunks. Where simplices are missing, chunks are filled up with copies of a point that is there: of another,
+// which no simplex has, gradients need not be finite.
+func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
+	do func(in [][]any, counts []int, size int) error) error {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
+	buffer := make([]float32, 0, it.size*it.devices*each)
+	flush := func(size int) error {
+		in, counts, point := make([][]any, it.devices), make([]int, it.devices), buffer[:it.form.Dim]
+		for d := range it.devices {
+			own := buffer[min(d*size*each, len(buffer)):min((d+1)*size*each, len(buffer))]
+			counts[d] = len(own) / each
+			if missing := size*each - len(own); missing > 0 {
+				own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
+			}
+			chunk := tensors.FromFlatDataAndDimensions(own, size, it.form.Degree+1, it.form.Dim)
+			defer chunk.MustFinalizeAll()
+			in[d] = []any{chunk}
+		}
+		buffer = buffer[:0]
+		return do(in, counts, size)
 	}
-	return tables, err
+	small := true
+	for part, err := range parts {
+		for err == nil && len(part) > 0 {
+			n := min(len(part), cap(buffer)-len(buffer))
+			buffer, part = append(buffer, part[:n]...), part[n:]
+			if len(buffer) == cap(buffer) {
+				small, err = false, flush(it.size)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("layers: %w", err)
+		}
+	}
+	switch last := len(buffer) / each; {
+	case len(buffer)%each != 0:
+		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
+	case last > 0 && small:
+		return flush((last + it.devices - 1) / it.devices)
+	case last > 0:
+		return flush(it.size)
+	}
+	return nil
 }

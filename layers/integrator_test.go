@@ -2,6 +2,7 @@ package layers_test
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -127,10 +128,9 @@ func TestChunksEqualWhole(t *testing.T) {
 	})
 }
 
-// TestIntegratorErrors states what does not fit.
+// TestIntegratorErrors: forms that cannot be, numbers of no vertex, wrong lengths, and errors of a source.
 func TestIntegratorErrors(t *testing.T) {
 	backend, store := backendtest.Get(t, "go"), seeded()
-	forms := layers.KForm(store.RootScope(), 3, 2, 1).Hidden(3).Done()
 	for want, form := range map[string]exterior.Form{
 		"2-forms in dimension 1": {Dim: 1, Degree: 2, Count: 1},
 		"without coefficients":   {Dim: 3, Degree: 2, Count: 1},
@@ -138,7 +138,7 @@ func TestIntegratorErrors(t *testing.T) {
 		_, err := layers.NewIntegrator(backend, store, 1, form, 0)
 		require.ErrorContains(t, err, want)
 	}
-	it, err := layers.NewIntegrator(backend, store, 1, forms, 2)
+	it, err := layers.NewIntegrator(backend, store, 1, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2)
 	require.NoError(t, err)
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)
@@ -152,14 +152,18 @@ func TestIntegratorErrors(t *testing.T) {
 		s []int32
 	}{
 		"14 coordinates of vertices in dimension 3": {x[1:], s},
-		"0 coordinates":                                  {nil, s},
-		"11 corners of simplices of dimension 2":         {x, s[1:]},
-		"corner 1 of simplex 2 is vertex 5: want 0 to 4": {x, high},
-		"is vertex -1: want 0 to 4":                      {x, low},
+		"corner 0 is vertex":                        {nil, s},
+		"the last simplex has 6 of 9":               {x, s[1:]},
+		"corner 7 is vertex 5: want 0 to 4":         {x, high},
+		"is vertex -1: want 0 to 4":                 {x, low},
 	} {
 		_, err := it.Integrate(in.x, in.s)
 		require.ErrorContains(t, err, want)
 	}
 	_, err = it.Gradient(x, s, make([]float32, 3))
 	require.ErrorContains(t, err, "3 gradients by integrals, not 4")
+	_, err = it.SumGradient(layers.Corners(x, s, 3), []float32{1, 2})
+	require.ErrorContains(t, err, "2 weights of the sums of 1 forms")
+	_, err = it.Sum(func(yield func([]float32, error) bool) { yield(nil, errors.New("the disk")) })
+	require.ErrorContains(t, err, "the disk")
 }
