@@ -37,10 +37,6 @@ func TestCodifferential(t *testing.T) {
 		})
 		return field.Codifferential(), divergence
 	})
-	sameForms(t, "δd(sin x · eʸ) = 0, a harmonic function", 2, func(g *Graph) (got, want exterior.Form) {
-		f := exterior.Formula(2, 0, func(x []*Node) []*Node { return []*Node{Mul(Sin(x[0]), Exp(x[1]))} })
-		return f.D().Codifferential().Add(ones(g, 2, 0)), ones(g, 2, 0)
-	})
 }
 
 // ones is the form with all coefficients one. What vanishes is compared with
@@ -130,20 +126,6 @@ func make3() [][]float64 { return [][]float64{{1, 2, 3}, {4, 5, math.Pi}} }
 // short is a formula that lacks a component.
 func short() exterior.Form {
 	return exterior.Formula(2, 1, func(x []*Node) []*Node { return x[:1] })
-}
-
-// TestBlades: dy ∧ dx = -dx ∧ dy, and the components of a blade are minors, areas of the shadows of a
-// parallelogram on the coordinate planes.
-func TestBlades(t *testing.T) {
-	require.Equal(t, [][]int{{0, 1}, {0, 2}, {1, 2}}, exterior.MultiIndices(3, 2))
-	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
-		dx, dy := Const(g, [][]float64{{1, 0}}), Const(g, [][]float64{{0, 1}})
-		u, v := Const(g, [][]float64{{1, 0, 2}}), Const(g, [][]float64{{0, 1, 3}})
-		return []*Node{exterior.Wedge(dy, dx, 2, 1, 1), exterior.Blade(u, v)}
-	})
-	require.NoError(t, err)
-	require.Equal(t, [][]float64{{-1}}, out[0].Value())
-	require.Equal(t, [][]float64{{1, 3, -2}}, out[1].Value())
 }
 
 // TestComponents: a number that no integer holds, or no form has, is an error and not another number.

@@ -1,8 +1,4 @@
 package exterior
 
-// These are the functions of the same name.
-var (
-	Wedge = wedge
-	Blade = blade
-	JVP   = jvp
-)
+// JVP is the function of the same name.
+var JVP = jvp

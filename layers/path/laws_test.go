@@ -7,7 +7,6 @@ import (
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
@@ -84,39 +83,6 @@ func TestMembersAreIndependent(t *testing.T) {
 	}
 }
 
-// TestGradients compares with central differences along a random direction.
-func TestGradients(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for i, network := range networks {
-			store := seeded(t)
-			exec, err := model.NewExec(backend, store, func(scope *model.Scope, step *Node) []*Node {
-				g := step.Graph()
-				store.SetTraining(g, true)
-				paths := Const(g, walks(8, 37, 2))
-				direction := SliceAxis(paths, 0, AxisRange(4))
-				x := Add(SliceAxis(paths, 0, AxisRange(0, 4)), Mul(direction, step))
-				logits := network(scope, flat(x, 0), small, 3)
-				loss := ReduceAllSum(Mul(logits, Reshape(Const(g, walks(1, 24, 1)), 2, 4, 3)))
-				return []*Node{loss, ReduceAllSum(Mul(Gradient(loss, x)[0], direction))}
-			})
-			require.NoError(t, err)
-			at := func(step float64) (loss, slope float64) {
-				got, err := exec.Call(step)
-				require.NoError(t, err)
-				return tensors.ToScalar[float64](got[0]), tensors.ToScalar[float64](got[1])
-			}
-			// So small that no ReLU or maximum changes sides on the way.
-			const h = 1e-7
-			_, slope := at(0)
-			up, _ := at(h)
-			down, _ := at(-h)
-			exec.Finalize()
-			// Losses near one are rounded by 1e-15, which h makes 1e-8; slopes are 0.01 and more.
-			require.InEpsilon(t, (up-down)/(2*h), slope, 1e-5, "network %d", i)
-		}
-	})
-}
-
 // TestWindow compares with sums over the edges of every window.
 func TestWindow(t *testing.T) {
 	const points = 7
@@ -141,26 +107,6 @@ func TestWindow(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestCumulative compares with sums in a loop.
-func TestCumulative(t *testing.T) {
-	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		edges := walks(3, 16, 2)
-		var want []float64
-		for _, path := range edges {
-			sum := []float64{0, 0}
-			want = append(want, sum...)
-			for _, e := range path {
-				sum[0], sum[1] = sum[0]+e[0], sum[1]+e[1]
-				want = append(want, sum...)
-			}
-		}
-		got := values(t, backend, model.NewStore(), false, func(_ *model.Scope, g *Graph) []*Node {
-			return []*Node{cumulative(ExpandAxes(Const(g, edges), 0))}
-		})
-		closeTo(t, want, got[0], 1e-14, "sums") // of 16 numbers
-	})
 }
 
 // TestReversal turns paths around: without dt the integrals over edges change
