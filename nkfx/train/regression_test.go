@@ -76,33 +76,6 @@ func predictions(x, weights *mat.Dense, biases []float64) *mat.Dense {
 	return &y
 }
 
-// TestRidgeShifted: a shift of the features changes neither errors nor predictions, and one of the values
-// shifts the predictions, with more rows than columns and fewer.
-func TestRidgeShifted(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	drawn := func(rows, columns int) *mat.Dense { // of numbers from -1 to 1
-		m := mat.NewDense(rows, columns, nil)
-		m.Apply(func(_, _ int, _ float64) float64 { return 2*random.Float64() - 1 }, m)
-		return m
-	}
-	for _, columns := range []int{5, 30} {
-		x, y, unseen := drawn(15, columns), drawn(15, 2), drawn(4, columns)
-		by, up := drawn(1, columns), drawn(1, 2)
-		shifted := func(m, by *mat.Dense) *mat.Dense {
-			moved := mat.DenseCopyOf(m)
-			moved.Apply(func(_, j int, v float64) float64 { return v + 100*by.At(0, j) }, moved)
-			return moved
-		}
-		w, b, loss, _ := ridge(x, y, penalties)
-		movedW, movedB, movedLoss, _ := ridge(shifted(x, by), shifted(y, up), penalties)
-		// Numbers of 100 are known to 1.4e-14; a penalty of 1e-3 divides by no less than that.
-		require.InEpsilon(t, loss, movedLoss, 1e-9)
-		require.True(t, mat.EqualApprox(w, movedW, 1e-9))
-		want := shifted(predictions(unseen, w, b), up)
-		require.True(t, mat.EqualApprox(want, predictions(shifted(unseen, by), movedW, movedB), 1e-9))
-	}
-}
-
 // moments are features without weights: the numbers of vertices, and the sums of their coordinates' squares
 // and of one coordinate, far from 0.
 func moments(_ *model.Scope, b *layers.Batch) *Node {
