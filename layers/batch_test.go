@@ -75,7 +75,7 @@ func tetrahedra(t *testing.T, count int) (*datasets.Collection, []*simplicial.Co
 // eachBatch calls what for the batches of a Dataset, with the complexes in each.
 func eachBatch(t *testing.T, c *datasets.Collection, size int, what func(batch train.Batch, ids []int32)) {
 	t.Helper()
-	d, err := layers.NewDataset(c, nil, layers.DatasetOptions{Batch: size})
+	d, err := layers.NewDataset(c, nil, size, nil)
 	require.NoError(t, err)
 	from := 0
 	for batch, err := range d.Iter() {

@@ -14,13 +14,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// DatasetOptions are the options of a Dataset.
-type DatasetOptions struct {
-	Batch   int    // complexes per batch
-	Shuffle bool   // a new random order for every epoch
-	Seed    uint32 // of the orders
-}
-
 // Dataset yields padded batches of a collection to a trainer of GoMLX. It
 // implements train.Dataset.
 //
@@ -34,19 +27,20 @@ type Dataset struct {
 	collection *datasets.Collection
 	layouts    [2]*packing.Layout // usual and bound
 	ids        []int32
-	options    DatasetOptions
+	size       int // complexes per batch
 
 	mu     sync.Mutex // guards what follows: Iter may be called by several goroutines
 	packer *packing.Packer
-	random *datasets.Random
+	random *datasets.Random // of orders; nil: none
 }
 
 var _ train.Dataset = (*Dataset)(nil)
 
-// NewDataset returns the batches of the complexes ids of c, all different (nil: all).
+// NewDataset returns the batches, of that many complexes, of the complexes ids of c, all different (nil:
+// all). Every epoch has an order that is drawn from random; nil keeps them in the given order.
 //
 // It is an error if c is not valid or if there is no such complex.
-func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*Dataset, error) {
+func NewDataset(c *datasets.Collection, ids []int32, batch int, random *datasets.Random) (*Dataset, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
@@ -57,13 +51,13 @@ func NewDataset(c *datasets.Collection, ids []int32, options DatasetOptions) (*D
 		return nil, err
 	}
 	packer := packing.New(c)
-	usual, bound, err := packer.Budgets(options.Batch)
+	usual, bound, err := packer.Budgets(batch)
 	if err != nil {
 		return nil, err
 	}
 	layouts := [2]*packing.Layout{packer.Layout(usual).WithoutTable(), packer.Layout(bound).WithoutTable()}
-	return &Dataset{collection: c, layouts: layouts, ids: slices.Clone(ids), options: options,
-		packer: packer, random: datasets.NewRandom(options.Seed)}, nil
+	return &Dataset{collection: c, layouts: layouts, ids: slices.Clone(ids), size: batch,
+		packer: packer, random: random}, nil
 }
 
 // Name returns the name of the collection, for progress and plots.
@@ -74,19 +68,18 @@ func (d *Dataset) Name() string {
 	return "collection " + d.collection.Name
 }
 
-// Iter returns an epoch: every complex once, in the given order or, shuffled,
-// in the next random one.
+// Iter returns an epoch: every complex once.
 //
 // Tensors are fresh in every batch, because a trainer consumes them.
 func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 	return func(yield func(train.Batch, error) bool) {
 		order := slices.Clone(d.ids)
-		if d.options.Shuffle {
+		if d.random != nil {
 			d.mu.Lock()
 			d.random.Shuffle(order)
 			d.mu.Unlock()
 		}
-		for ids := range slices.Chunk(order, d.options.Batch) {
+		for ids := range slices.Chunk(order, d.size) {
 			batch, err := d.batch(ids)
 			if !yield(batch, err) || err != nil {
 				return

@@ -50,10 +50,10 @@ func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
 }
 
 // dataset returns the batches of some complexes.
-func dataset(t *testing.T, c *datasets.Collection, ids []int32,
-	options layers.DatasetOptions) *layers.Dataset {
+func dataset(t *testing.T, c *datasets.Collection, ids []int32, batch int,
+	random *datasets.Random) *layers.Dataset {
 	t.Helper()
-	d, err := layers.NewDataset(c, ids, options)
+	d, err := layers.NewDataset(c, ids, batch, random)
 	require.NoError(t, err)
 	return d
 }
@@ -77,7 +77,7 @@ func epoch(t *testing.T, d *layers.Dataset) (batches []train.Batch, count int) {
 func TestDatasetBatches(t *testing.T) {
 	c := graphs(t, 50, 2, 12)
 	ids := datasets.NewRandom(1).Permutation(50)[:45]
-	d := dataset(t, c, ids, layers.DatasetOptions{Batch: 8})
+	d := dataset(t, c, ids, 8, nil)
 	require.Equal(t, "random", d.Name())
 	packer := packing.New(c)
 	usual, bound, err := packer.Budgets(8)
@@ -119,7 +119,7 @@ func onlyBatch(t *testing.T, b *datasets.Builder) train.Batch {
 	t.Helper()
 	c, err := b.Collection()
 	require.NoError(t, err)
-	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, layers.DatasetOptions{Batch: 4}))
+	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, 4, nil))
 	require.Len(t, batches, 1)
 	require.Equal(t, 2, known)
 	return batches[0]
@@ -176,7 +176,7 @@ func TestDatasetLabels(t *testing.T) {
 func TestDatasetShuffles(t *testing.T) {
 	c := graphs(t, 30, 1, 6)
 	orders := func(seed uint32) (orders [2]string) {
-		d := dataset(t, c, nil, layers.DatasetOptions{Batch: 4, Shuffle: true, Seed: seed})
+		d := dataset(t, c, nil, 4, datasets.NewRandom(seed))
 		for e := range orders {
 			batches, count := epoch(t, d)
 			require.Equal(t, 30, count)
@@ -194,7 +194,7 @@ func TestDatasetShuffles(t *testing.T) {
 
 // TestDatasetSharesItself runs epochs at the same time; the race detector watches.
 func TestDatasetSharesItself(t *testing.T) {
-	d := dataset(t, graphs(t, 30, 1, 6), nil, layers.DatasetOptions{Batch: 4, Shuffle: true})
+	d := dataset(t, graphs(t, 30, 1, 6), nil, 4, datasets.NewRandom(1))
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -218,14 +218,14 @@ func TestDatasetSharesItself(t *testing.T) {
 
 func TestDatasetErrors(t *testing.T) {
 	c := graphs(t, 30, 1, 6)
-	_, err := layers.NewDataset(c, nil, layers.DatasetOptions{})
+	_, err := layers.NewDataset(c, nil, 0, nil)
 	require.ErrorContains(t, err, "at least one")
-	_, err = layers.NewDataset(c, []int32{99}, layers.DatasetOptions{Batch: 4})
+	_, err = layers.NewDataset(c, []int32{99}, 4, nil)
 	require.ErrorContains(t, err, "complex number 99")
 	c.Simplices[1].Corners[0] = 777
-	_, err = layers.NewDataset(c, nil, layers.DatasetOptions{Batch: 2})
+	_, err = layers.NewDataset(c, nil, 2, nil)
 	require.ErrorContains(t, err, "simplex 0 of degree 1: number 777")
-	d := dataset(t, graphs(t, 50, 2, 12), []int32{0, 0, 0, 0, 0, 0, 0, 1}, layers.DatasetOptions{Batch: 8})
+	d := dataset(t, graphs(t, 50, 2, 12), []int32{0, 0, 0, 0, 0, 0, 0, 1}, 8, nil)
 	for _, err = range d.Iter() {
 	}
 	require.ErrorContains(t, err, "no batch of different complexes is as large as that of [0 0 0")
@@ -246,7 +246,7 @@ func TestTrainerTakesBatches(t *testing.T) {
 			c.Labels[g] = 1
 		}
 	}
-	d := dataset(t, c, nil, layers.DatasetOptions{Batch: 4, Shuffle: true, Seed: 1})
+	d := dataset(t, c, nil, 4, datasets.NewRandom(1))
 	classify := func(scope *model.Scope, spec any, inputs []*Node) []*Node {
 		b := layers.Unpack(spec, inputs)
 		sums := layers.Readout(layers.Sum, b.Vertices(), b.Of(0), b.Complexes())

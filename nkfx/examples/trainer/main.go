@@ -28,7 +28,7 @@ func main() {
 		b.AddPath([]float64{x, y, x + 1, y, x, y + 1 - 2*class, x, y}, class)
 	}
 	data, bad := b.Collection()
-	batches, wrong := layers.NewDataset(data, nil, layers.DatasetOptions{Batch: 16, Shuffle: true})
+	batches, wrong := layers.NewDataset(data, nil, 16, datasets.NewRandom(0))
 	backend, err := backends.New()
 	if err := errors.Join(bad, wrong, err); err != nil {
 		log.Fatal(err)
