@@ -94,16 +94,11 @@ func (l *Loop) Close() {
 
 // Run trains one step after another and returns the mean of their losses. The
 // first axis of all tables counts the steps: the batch of a step is its row of
-// each. A program is compiled for every new set of shapes. On several devices
-// the tables of the first come first, then those of the second, and so on.
+// each. A program is compiled for every new set of shapes.
 //
 // Tables of different lengths, and failures in loss or on the device, are errors.
 func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	steps := 0
-	if len(tables)%len(l.data) != 0 {
-		return 0, fmt.Errorf("train.Loop: %d tables for %d devices: want as many for each", len(tables),
-			len(l.data))
-	}
 	for i, table := range tables {
 		if table.Rank() == 0 || i > 0 && table.Shape().Dimensions[0] != steps {
 			return 0, fmt.Errorf("train.Loop: tables of shapes %s and %s: want the same number of steps "+
@@ -116,9 +111,8 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	}
 	sum := 0.0
 	err = guard(func() error {
-		each := slices.Collect(slices.Chunk(tables, len(tables)/len(l.data)))
-		l.declare(each[0])
-		sum, err = l.run(steps, each...)
+		l.declare(tables)
+		sum, err = l.run(steps, tables)
 		return err
 	})
 	if err != nil {
@@ -136,7 +130,7 @@ func (l *Loop) Repeat(steps int) (mean float64, err error) {
 	}
 	table := tensors.FromFlatDataAndDimensions(numbers, len(numbers))
 	defer table.MustFinalizeAll()
-	return l.Run(slices.Repeat([]*tensors.Tensor{table}, len(l.data))...)
+	return l.Run(table)
 }
 
 // SetRate sets the learning rate of the steps that follow, for optimizers that
