@@ -30,29 +30,26 @@ func call(t *testing.T, backend compute.Backend, store *model.Store,
 	return out
 }
 
-// TestKFormEveryDegree: for every degree and dimension the builder makes
-// forms that integrate as their coefficients say. Used twice they make no new
-// variables.
+// TestKFormEveryDegree: for every degree and dimension the builder makes a network of the widths asked for,
+// whose layers are initialized by their numbers from 0, with one set of variables however often it is used.
 func TestKFormEveryDegree(t *testing.T) {
-	backend := backendtest.Get(t, "go")
 	for n := 1; n <= 5; n++ {
 		for k := 0; k <= n; k++ {
-			simplex := make([]int32, k+1)
-			for i := range simplex {
-				simplex[i] = int32(i)
+			var asked [][2]int
+			record := func(scope *model.Scope, layer, inputs int) (w, b model.VariableInitializer) {
+				asked = append(asked, [2]int{layer, inputs})
+				return layers.FanInUniform(scope, layer, inputs)
 			}
 			store := seeded()
-			out := call(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
 				forms := layers.KForm(scope.In("forms"), n, k, 3).Hidden(7, 4).Activation(Tanh).
-					Quadrature(quadrature.Gauss(2)).Initialization(layers.FanInUniform).Done()
-				vertices := Const(g, normals(uint64(10*n+k), k+1, n))
-				simplices := Const(g, [][]int32{simplex})
-				return []*Node{exterior.Integrate(forms, vertices, simplices),
-					exterior.Integrate(plain(forms), vertices, simplices), forms.At(vertices)}
+					Quadrature(quadrature.Gauss(2)).Initialization(record).Done()
+				simplex := Const(g, normals(uint64(10*n+k), k+1, n))
+				return []*Node{forms.At(simplex), exterior.IntegrateCorners(forms, ExpandAxes(simplex, 0))}
 			})
-			require.Equal(t, []int{1, 3}, out[0].Shape().Dimensions)
-			require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[2].Shape().Dimensions)
-			require.InDeltaSlice(t, values(out[1]), values(out[0]), 1e-12, "n=%d k=%d", n, k)
+			require.Equal(t, []int{k + 1, exterior.Components(n, k), 3}, out[0].Shape().Dimensions)
+			require.Equal(t, []int{1, 3}, out[1].Shape().Dimensions)
+			require.Equal(t, [][2]int{{0, n}, {1, 7}, {2, 4}}, asked[:3])
 			parameters := 0
 			for v := range store.IterVariables() {
 				if v.Trainable {
@@ -62,20 +59,6 @@ func TestKFormEveryDegree(t *testing.T) {
 			require.Equal(t, (n+1)*7+8*4+5*3*exterior.Components(n, k), parameters)
 		}
 	}
-}
-
-// TestInitializationKnowsItsLayer: layers are counted from 0.
-func TestInitializationKnowsItsLayer(t *testing.T) {
-	var asked [][2]int
-	record := func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
-		asked = append(asked, [2]int{layer, inputs})
-		return layers.FanInUniform(scope, layer, inputs)
-	}
-	call(t, backendtest.Get(t, "go"), seeded(), func(scope *model.Scope, g *Graph) []*Node {
-		form := layers.KForm(scope.In("forms"), 3, 2, 1).Hidden(7, 4).Initialization(record).Done()
-		return []*Node{form.At(Const(g, normals(1, 1, 3)))}
-	})
-	require.Equal(t, [][2]int{{0, 3}, {1, 7}, {2, 4}}, asked)
 }
 
 // TestBatchesOfOneRow says what BatchNorm makes of batches that PyTorch does

@@ -54,53 +54,39 @@ func TestWithoutXLA(t *testing.T) {
 	}
 }
 
-func TestBackendWithoutPlugin(t *testing.T) {
+// TestBackendWithoutSoundPlugin: a plug-in that is missing, damaged, or whole and does not start leaves the Go
+// backend, which is said once, and neither kills the process nor passes in silence. By name it is an error.
+func TestBackendWithoutSoundPlugin(t *testing.T) {
 	xlatest.NeedLinked(t)
-	onlyPlugins(t, t.TempDir())
-	var said bytes.Buffer
-	for range 2 {
-		backend, err := Open("", &said)
-		require.NoError(t, err)
-		require.Equal(t, "go", Name(backend))
-		require.Equal(t, 14.0, sumOfSquares(t, backend))
+	sound, dir := xlatest.Plugin(t), t.TempDir()
+	path := filepath.Join(dir, "pjrt_c_api_cpu_v0.0.1_plugin.so")
+	for _, c := range []struct {
+		plugin    []byte
+		said, err string
+		names     []string
+	}{
+		{nil, "no XLA plug-in found; `nkf setup` installs one", "run `nkf setup`", []string{"xla:cpu"}},
+		{sound[:len(sound)/2], path + " is damaged", path, []string{"xla:cpu", "xla", "xla:" + path}},
+		{sound, path + " does not start", `the backend "xla:cpu" does not start`, []string{"xla:cpu"}},
+	} {
+		if c.plugin != nil {
+			xlatest.Write(t, dir, filepath.Base(path), c.plugin)
+		}
+		onlyPlugins(t, dir)
+		var said bytes.Buffer
+		for range 2 {
+			backend, err := Open("", &said)
+			require.NoError(t, err)
+			require.Equal(t, "go", Name(backend))
+			require.Equal(t, 14.0, sumOfSquares(t, backend))
+		}
+		require.Regexp(t, "^nkf: running on the pure Go backend, about 10 times slower than XLA: .*"+c.said+
+			".*\n$", said.String())
+		for _, name := range c.names {
+			_, err := Open(name, nil)
+			require.ErrorContains(t, err, c.err, name)
+		}
 	}
-	require.Equal(t, "nkf: running on the pure Go backend, about 10 times slower than XLA: "+
-		"no XLA plug-in found; `nkf setup` installs one\n", said.String(), "said once")
-}
-
-// A damaged plug-in must neither kill the process nor pass in silence.
-func TestBackendWithDamagedPlugin(t *testing.T) {
-	xlatest.NeedLinked(t)
-	dir := t.TempDir()
-	sound := xlatest.Plugin(t)
-	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", sound[:len(sound)/2])
-	onlyPlugins(t, dir)
-	var said bytes.Buffer
-	backend, err := Open("", &said)
-	require.NoError(t, err)
-	require.Equal(t, "go", Name(backend))
-	require.Contains(t, said.String(), path)
-
-	for _, config := range []string{"xla:cpu", "xla", "xla:" + path} {
-		_, err = Open(config, nil)
-		require.ErrorContains(t, err, path, config)
-	}
-}
-
-// A library that passes every check but does not load leaves the Go backend.
-func TestBackendWithPluginThatDoesNotStart(t *testing.T) {
-	xlatest.NeedLinked(t)
-	dir := t.TempDir()
-	path := xlatest.Write(t, dir, "pjrt_c_api_cpu_v0.0.1_plugin.so", xlatest.Plugin(t))
-	onlyPlugins(t, dir)
-	var said bytes.Buffer
-	backend, err := Open("", &said)
-	require.NoError(t, err)
-	require.Equal(t, "go", Name(backend))
-	require.Contains(t, said.String(), path+" does not start")
-
-	_, err = Open("xla:cpu", nil)
-	require.ErrorContains(t, err, `the backend "xla:cpu" does not start`)
 }
 
 func TestBackendByName(t *testing.T) {
