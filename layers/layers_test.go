@@ -80,17 +80,19 @@ func TestBatchesOfOneRow(t *testing.T) {
 }
 
 // TestLabelsOfNoClass: such rows have no loss, but count where all classes
-// weigh alike.
+// weigh alike. No rows have loss 0.
 func TestLabelsOfNoClass(t *testing.T) {
 	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		logits, keep := Const(g, [][]float64{{0, 0}, {5, 1}, {2, 7}}), Const(g, []bool{true, true, true})
 		labels, weights := Const(g, []int32{0, -1, 2}), Const(g, []float64{3, 3})
 		return []*Node{layers.CrossEntropy(logits, labels, keep, nil),
-			layers.CrossEntropy(logits, labels, keep, weights)}
+			layers.CrossEntropy(logits, labels, keep, weights),
+			layers.CrossEntropy(logits, labels, Not(keep), nil)}
 	})
 	require.NoError(t, err)
 	require.InDelta(t, math.Ln2/3, values(out[0])[0], 1e-15)
 	require.InDelta(t, math.Ln2, values(out[1])[0], 1e-15)
+	require.Zero(t, values(out[2])[0])
 }
 
 // TestReadouts compares with the definitions, and drops the dummy complex. Without

@@ -54,8 +54,9 @@ func TestWithoutXLA(t *testing.T) {
 	}
 }
 
-// TestBackendWithoutSoundPlugin: a plug-in that is missing, damaged, or whole and does not start leaves the Go
-// backend, which is said once, and neither kills the process nor passes in silence. By name it is an error.
+// TestBackendWithoutSoundPlugin: a plug-in that is missing, damaged, or whole and does not start leaves the
+// Go backend, which is said once, and neither kills the process nor passes in silence. By name it is an
+// error.
 func TestBackendWithoutSoundPlugin(t *testing.T) {
 	xlatest.NeedLinked(t)
 	sound, dir := xlatest.Plugin(t), t.TempDir()

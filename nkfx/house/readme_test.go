@@ -25,12 +25,6 @@ var guides = []string{
 	"nkfx/experiments/PAPER.md", "nkfx/internal/bench/README.md",
 }
 
-// TestFirstGuideIsShort: README.md sells and guides, and sends elsewhere for the rest.
-func TestFirstGuideIsShort(t *testing.T) {
-	text := readText(t, "README.md")
-	require.LessOrEqual(t, strings.Count(text, "\n"), 150)
-}
-
 // TestLinksOfGuides: what a guide links to within the project is there.
 func TestLinksOfGuides(t *testing.T) {
 	for _, guide := range guides {

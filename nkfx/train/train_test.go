@@ -313,11 +313,7 @@ func TestBudgets(t *testing.T) {
 
 // everything is a fold with all complexes in every part.
 func everything(data *datasets.Collection) datasets.Fold {
-	var all []int32
-	for g := range data.Len() {
-		all = append(all, int32(g))
-	}
-	return datasets.Fold{Train: all, Validation: all, Test: all}
+	return datasets.Fold{Train: data.IDs(), Validation: data.IDs(), Test: data.IDs()}
 }
 
 // steady is the learning rate of the published protocol, at every step.

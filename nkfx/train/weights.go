@@ -63,10 +63,7 @@ func (t *Task) everything() {
 	if t.Data == nil {
 		return // an error of the task
 	}
-	all := make([]int32, t.Data.Len())
-	for i := range all {
-		all[i] = int32(i)
-	}
+	all := t.Data.IDs()
 	t.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
 }
 
