@@ -88,18 +88,22 @@ func TestLawsOfAllKinds(t *testing.T) {
 	})
 }
 
-// TestPathsAreEdges: integrals over the edges of polylines are those of Integrate.
-func TestPathsAreEdges(t *testing.T) {
+// TestPathsAndCorners: integrals over the edges of polylines, and over edges given by the coordinates of
+// their ends, are those of Integrate.
+func TestPathsAndCorners(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for name, form := range kinds(3, 1) {
 			out := run(t, backend, func(g *Graph) []*Node {
 				paths := Sin(Reshape(Iota(g, shapes.Make(dtypes.Float64, 24), 0), 2, 4, 3))
+				vertices := Reshape(paths, 8, 3)
 				edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 3}, {4, 5}, {5, 6}, {6, 7}})
-				return []*Node{exterior.Integrate(form, Reshape(paths, 8, 3), edges),
-					exterior.IntegratePaths(form, paths)}
+				return []*Node{exterior.Integrate(form, vertices, edges),
+					exterior.IntegratePaths(form, paths),
+					exterior.IntegrateCorners(form, Stack(exterior.Corners(vertices, edges), 1))}
 			})
 			require.Equal(t, []int{2, 3, 2}, out[1].Shape().Dimensions)
 			closeTo(t, flat(out[0]), flat(out[1]), 1e-13, name)
+			closeTo(t, flat(out[0]), flat(out[2]), 1e-13, name)
 		}
 	})
 }
@@ -136,26 +140,4 @@ func TestFactoredEqualsPlain(t *testing.T) {
 		}
 		compare(randomNetwork(8, 30, 1, "silu", hidden...))
 	}
-}
-
-// TestCornersEqualVertices gives the same simplices by coordinates: few, and so many
-// that every panel has many columns.
-func TestCornersEqualVertices(t *testing.T) {
-	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		for _, count := range []int{3, 20} {
-			rng := rand.New(rand.NewPCG(4, 4))
-			form := by(quadrature.Gauss(2), randomNetwork(4, 4, 2, "silu", 5, 2).form())
-			points, indices := normals(rng, 9*4), randomSimplices(rng, count, 2, 9)
-			out := run(t, backend, func(g *Graph) []*Node {
-				vertices, simplices := constant(g, dtypes.Float64, points, 9, 4), Const(g, indices)
-				corners := Stack(exterior.Corners(vertices, simplices), 1)
-				return []*Node{exterior.Integrate(plain(form), vertices, simplices),
-					exterior.Integrate(form, vertices, simplices), exterior.IntegrateCorners(form, corners)}
-			})
-			for _, x := range out[1:] {
-				closeTo(t, flat(out[0]), flat(x), backendtest.Precisions[0].Tolerance,
-					fmt.Sprint(count, " simplices"))
-			}
-		}
-	})
 }
