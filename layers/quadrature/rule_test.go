@@ -96,61 +96,6 @@ func TestGaussIsLegendreOnEdges(t *testing.T) {
 	}
 }
 
-// TestTrapezoid has the weights of the paper's rule in closed form.
-func TestTrapezoid(t *testing.T) {
-	n, err := Trapezoid(5).Nodes(1)
-	require.NoError(t, err)
-	require.Equal(t, []float64{1. / 8, 1. / 4, 1. / 4, 1. / 4, 1. / 8}, n.Weights)
-	require.Equal(t, []float64{1, 0, .75, .25, .5, .5, .25, .75, 0, 1}, n.Barycentric)
-}
-
-// TestTriangleSubdivision: of the m² triangles three meet in an inner point of
-// an edge, six in an inner point, one in a corner.
-func TestTriangleSubdivision(t *testing.T) {
-	const m = 4
-	n, err := Subdivision(m).Nodes(2)
-	require.NoError(t, err)
-	require.Equal(t, (m+1)*(m+2)/2, n.Len())
-	for q, w := range n.Weights {
-		zeros := 0
-		for _, x := range n.Point(q) {
-			if x == 0 {
-				zeros++
-			}
-		}
-		triangles := map[int]float64{0: 6, 1: 3, 2: 1}[zeros]
-		require.InDelta(t, triangles/(3*2*m*m), w, 1e-16)
-	}
-}
-
-// TestOrderOfConvergence: the error falls as the square of the number of
-// parts, and twice as many Gauss points square it for an analytic function.
-func TestOrderOfConvergence(t *testing.T) {
-	// e^(x_1+2x_2+…): smooth, and no symmetry that would help a rule.
-	f := func(lambda []float64) float64 {
-		s := 0.0
-		for a, x := range lambda {
-			s += float64(a) * x
-		}
-		return math.Exp(s)
-	}
-	for k := 1; k <= 3; k++ {
-		reference, err := Gauss(14).Nodes(k)
-		require.NoError(t, err)
-		exact := apply(reference, f)
-		fault := func(rule Rule) float64 {
-			n, err := rule.Nodes(k)
-			require.NoError(t, err)
-			return math.Abs(apply(n, f) - exact)
-		}
-		// The measured order is 2 + O(1/m²): 8 to 16 parts is well within.
-		order := math.Log2(fault(Subdivision(8)) / fault(Subdivision(16)))
-		require.InDelta(t, 2, order, 0.05, "k=%d", k)
-		require.Less(t, fault(Gauss(6)), 1e-3*fault(Gauss(3)), "k=%d", k)
-		require.Less(t, fault(Gauss(10)), 1e-12, "k=%d", k)
-	}
-}
-
 // TestCubatureIsSymmetric: a function and the same with its arguments moved
 // have one value, which Gauss gives to its accuracy only.
 func TestCubatureIsSymmetric(t *testing.T) {

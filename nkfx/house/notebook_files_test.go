@@ -226,18 +226,8 @@ func differences(before, after *notebookFile) []string {
 		if i >= len(a) || i >= len(b) || a[i].Source != b[i].Source {
 			return append(out, fmt.Sprintf("code cell %d is another", i+1))
 		}
-		was, is := a[i].shown(), b[i].shown()
-		for j := range max(len(was), len(is)) {
-			var x, y string
-			if j < len(was) {
-				x = was[j]
-			}
-			if j < len(is) {
-				y = is[j]
-			}
-			if x != y {
-				out = append(out, fmt.Sprintf("code cell %d: %s", i+1, difference(x, y)))
-			}
+		if x, y := strings.Join(a[i].shown(), "\n"), strings.Join(b[i].shown(), "\n"); x != y {
+			out = append(out, fmt.Sprintf("code cell %d: %s", i+1, difference(x, y)))
 		}
 	}
 	return out
