@@ -10,7 +10,12 @@
 //
 //	⟨df, dg⟩ = ½ (fΔg + gΔf - Δ(fg)).
 //
-// Both converge with order 2 as triangles become smaller. No single eigenfunction is used, so the choice of a
+// They reach forms of all degrees. Heat commutes with d, so du is what heat leaves of the 1-form dh of a
+// function h, if u is what it leaves of h. The size of the 2-form du ∧ dv is Gram's determinant,
+//
+//	|du ∧ dv|² = |du|²|dv|² - ⟨du, dv⟩².
+//
+// All converge with order 2 as triangles become smaller. No single eigenfunction is used, so the choice of a
 // basis of an eigenspace has no effect. Nothing is oriented, so the orientation of triangles has no effect.
 //
 // [Network] stacks layers of these operators. With functions alone, the layers are close to those of

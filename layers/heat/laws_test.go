@@ -93,8 +93,8 @@ func TestHeatKernels(t *testing.T) {
 	})
 }
 
-// TestGradients: coordinates of the sphere have ⟨dx_i, dx_j⟩ = δ_ij - x_i x_j.
-func TestGradients(t *testing.T) {
+// TestForms: coordinates of the sphere have ⟨dx_i, dx_j⟩ = δ_ij - x_i x_j and |dx_i ∧ dx_j| = |x_k|.
+func TestForms(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		var errors []float64
 		for level := 2; level < 5; level++ {
@@ -104,17 +104,18 @@ func TestGradients(t *testing.T) {
 			got := onVertices(t, backend, s, func(s *surfaces) *Node {
 				x := s.functions()
 				y := Concatenate([]*Node{SliceAxis(x, 1, AxisRange(1)), SliceAxis(x, 1, AxisRange(0, 1))}, 1)
-				both := Concatenate([]*Node{x, x}, 1)
-				other := Concatenate([]*Node{x, y}, 1) // the squares, and products of each with the next
 				of := func(x *Node) *Node { return s.sum(s.laplacian(s.spectrum(x))) }
-				return s.gradients(both, other, of(both), of(other))
+				next, square := s.forms(x, y, of(x), of(y), 2)
+				alone, _ := s.forms(x, x, of(x), of(x), 1)
+				return Concatenate([]*Node{alone, next, square}, 1)
 			})
 			worst := 0.0
 			for v := range len(s.Mass) {
 				p := m.Vertices[3*v : 3*v+3]
 				for i := range 3 {
-					worst = max(worst, math.Abs(got[6*v+i]-(1-p[i]*p[i])),
-						math.Abs(got[6*v+3+i]+p[i]*p[(i+1)%3]))
+					j, k := (i+1)%3, (i+2)%3
+					worst = max(worst, math.Abs(got[9*v+i]-(1-p[i]*p[i])),
+						math.Abs(got[9*v+3+i]+p[i]*p[j]), math.Abs(got[9*v+6+i]-p[k]*p[k]))
 				}
 			}
 			errors = append(errors, worst)
@@ -124,7 +125,7 @@ func TestGradients(t *testing.T) {
 }
 
 // TestLayersConverge: the output of a layer, and of a network, converge with order 2 as a surface is
-// subdivided. The logits are many, since the leading error of a few may be near zero by chance.
+// subdivided. Functions and logits are many, since the leading error of a few may be near zero by chance.
 func TestLayersConverge(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for name, at := range map[string]func(level int) *mesh.Mesh{"sphere": sphere, "torus": torus} {
@@ -133,15 +134,17 @@ func TestLayersConverge(t *testing.T) {
 			var changes [2][]float64
 			for level := range 4 {
 				m := at(level + map[string]int{"sphere": 1}[name])
-				s := surface{Basis: unit(must(complexOf(3, m.Vertices, m.Triangles).Basis(16))), columns: 3}
+				s := surface{Basis: unit(must(complexOf(3, m.Vertices, m.Triangles).Basis(16))), columns: 12}
 				for _, x := range m.Vertices {
-					s.functions = append(s.functions, math.Sin(2*x))
+					sin, cos := math.Sincos(x)
+					s.functions = append(s.functions, sin, cos, math.Sin(2*x), math.Cos(2*x))
 				}
 				got := compute64(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					b := batch(g, 1, s)
 					surfaces := newSurfaces(b)
-					h := layer(scope.At("layer"), surfaces, surfaces.functions())
-					logits := Network(scope.At("network"), b, Config{Width: 8, Layers: 2, Head: 32}, 32)
+					h := layer(scope.At("layer"), surfaces, surfaces.functions(), 2)
+					config := Config{Width: 8, Layers: 2, Degree: 2, Head: 32}
+					logits := Network(scope.At("network"), b, config, 32)
 					return []*Node{surfaces.mean(Concatenate([]*Node{h, Square(h)}, 1)), logits}
 				})
 				for i := range got {
@@ -246,7 +249,7 @@ func TestNetworkIsInvariant(t *testing.T) {
 		logits := func(padding int, surfaces ...surface) []float64 {
 			return compute64(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
 				return []*Node{Network(scope.At("network"), batch(g, padding, surfaces...),
-					Config{Width: 8, Layers: 2, Head: 8}, 4)}
+					Config{Width: 8, Layers: 2, Degree: 2, Head: 8}, 4)}
 			})[0]
 		}
 		want := logits(1, all...)

@@ -21,14 +21,17 @@ type Config struct {
 	Width   int     // channels of functions
 	Layers  int     // that functions go through where surfaces are classified
 	Local   int     // the same where vertices are
+	Degree  int     // highest degree of the forms that layers see, 0 to 2
 	Head    int     // hidden width of the classifier
 	Dropout float64 // share of channels that a training step does without before each layer
 }
 
 // check panics for a network that cannot be.
 func (c Config) check() {
-	if c.Width < 1 || min(c.Layers, c.Local) < 0 || c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf("heat.Network: %+v: want widths of 1 or more, and a share in [0, 1) to drop", c)
+	if c.Width < 1 || min(c.Layers, c.Local) < 0 || c.Head < 1 || c.Dropout < 0 || c.Dropout >= 1 ||
+		c.Degree < 0 || c.Degree > 2 {
+		exceptions.Panicf("heat.Network: %+v: want widths of 1 or more, a share in [0, 1) to drop, and a "+
+			"degree of 0 to 2", c)
 	}
 }
 
@@ -55,7 +58,7 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 	}
 	for i := range depth {
 		own := in("layer_%d", i)
-		h = layer(own, s, gomlx.DropoutStatic(own, h, config.Dropout))
+		h = layer(own, s, gomlx.DropoutStatic(own, h, config.Dropout), config.Degree)
 	}
 	h = nn.LayerNorm(h, []int{-1}, 1e-5, nil, nil, nil)
 	head := in("head")
@@ -130,24 +133,34 @@ func (s *surfaces) standardize(scope *model.Scope, x *Node) *Node {
 func softplus(x *Node) *Node { return Add(MaxScalar(x, 0), Log1P(Exp(Neg(Abs(x))))) }
 
 // layer returns functions of the same width as h [R, width]: with heat u = exp(-tΔ)h for a learned time t of
-// every channel, on surfaces of area 1, and learned linear maps B,
+// every channel, on surfaces of area 1, and v = Bu for learned linear maps B,
 //
-//	h + MLP(normalize[h, u, tanh(t⟨du, d(Bu)⟩)]).
+//	h + MLP(normalize[h, u, tanh(t⟨du, dv⟩), tanh(√(t²|du ∧ dv|² + 0.01))]),
+//
+// where forms of degrees above the given one are left out. Heat commutes with d, so du is what heat leaves of
+// the 1-form dh.
 //
 // The variables are "log_times" [width], and weights and biases in the scopes "mix", "hidden" and "last".
-func layer(scope *model.Scope, s *surfaces, h *Node) *Node {
+func layer(scope *model.Scope, s *surfaces, h *Node, degree int) *Node {
 	width := h.Shape().Dimensions[1]
 	initial := initializer.RandomUniformFn(scope, math.Log(1e-3), math.Log(0.3))
 	times := Exp(scoped.Variable(scope, h, "log_times", initial, width))
 	a := s.heat(s.spectrum(h), times)
 	both := s.sum(Concatenate([]*Node{a, s.laplacian(a)}, -1))
 	u, laplacian := SliceAxis(both, 1, AxisRange(0, width)), SliceAxis(both, 1, AxisRange(width))
-	weights, _ := layers.FanInUniform(scope, 0, width)
-	mix := scoped.Variable(scope.In("mix"), h, "weights", weights, width, width)
-	gradients := s.gradients(u, MatMul(u, mix), laplacian, MatMul(laplacian, mix))
-	gradients = Tanh(Mul(gradients, ExpandAxes(times, 0)))
-	x := Concatenate([]*Node{h, u, gradients}, 1)
-	x = nn.LayerNorm(x, []int{-1}, 1e-5, nil, nil, nil)
+	seen := []*Node{h, u}
+	if degree > 0 {
+		weights, _ := layers.FanInUniform(scope, 0, width)
+		mix := scoped.Variable(scope.In("mix"), h, "weights", weights, width, width)
+		times := ExpandAxes(times, 0)
+		inner, square := s.forms(u, MatMul(u, mix), laplacian, MatMul(laplacian, mix), degree)
+		seen = append(seen, Tanh(Mul(inner, times)))
+		if degree > 1 {
+			const round = 0.01 // so that the size is smooth where it is 0
+			seen = append(seen, Tanh(Sqrt(AddScalar(Mul(square, Square(times)), round))))
+		}
+	}
+	x := nn.LayerNorm(Concatenate(seen, 1), []int{-1}, 1e-5, nil, nil, nil)
 	x = layers.SiLU(layers.Linear(scope.In("hidden"), x, 2*width))
 	return Add(h, layers.Linear(scope.In("last"), x, width))
 }

@@ -177,3 +177,15 @@ func (s *surfaces) gradients(x, y, laplacianX, laplacianY *Node) *Node {
 	both := s.sum(s.laplacian(s.spectrum(Mul(x, y))))
 	return MulScalar(Sub(Add(Mul(x, laplacianY), Mul(y, laplacianX)), both), 0.5)
 }
+
+// forms returns the products ⟨du, dv⟩ of 1-forms of functions [R, channels] with their Laplacians and, if the
+// degree is 2, the squares |du ∧ dv|² of 2-forms, Gram's determinants |du|²|dv|² - ⟨du, dv⟩².
+func (s *surfaces) forms(u, v, laplacianU, laplacianV *Node, degree int) (inner, square *Node) {
+	if degree < 2 {
+		return s.gradients(u, v, laplacianU, laplacianV), nil
+	}
+	join := func(x ...*Node) *Node { return Concatenate(x, 1) }
+	all := Split(s.gradients(join(u, u, v), join(v, u, v), join(laplacianU, laplacianU, laplacianV),
+		join(laplacianV, laplacianU, laplacianV)), 1, 3)
+	return all[0], MaxScalar(Sub(Mul(all[1], all[2]), Square(all[0])), 0)
+}

@@ -21,7 +21,7 @@ var (
 		Dropout: 0.2, Kind: "integrals",
 		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
-	surfaceConfig = heat.Config{Width: 48, Local: 3, Head: 64, Dropout: 0.2}
+	surfaceConfig = heat.Config{Width: 48, Local: 3, Degree: 1, Head: 64, Dropout: 0.2}
 )
 
 // registry holds the models.
