@@ -2,20 +2,17 @@
 on the five folds of nkf, trained as nkf trains, and tested on every cut as well.
 
     go run ./nkfx/internal/bench/surfaces surfaces
-    python mesh_torch.py surfaces pointnet,diffusionnet,gin,degree0 42
+    python mesh_torch.py surfaces pointnet,diffusionnet,gin 42
 
 pointnet (Qi et al., CVPR 2017): an MLP at each node, with layer norms, and the largest values over the nodes
 diffusionnet (Sharp et al., ACM Transactions on Graphics 2022): four blocks of the published code. Nodes have no frames, so
     products of gradients are ½(fΔg + gΔf - Δ(fg)). Surfaces have no orientation, so gradients are not rotated.
 gin (Xu et al., ICLR 2019): four layers of sums over the eight nodes that are nearest in the diffusion distance of time 0.01,
     which does not depend on the triangles, and means over the area
-degree0, degree1, degree2: a network like `surface` with one layer, whose MLP sees heat u of functions; also inner products of
-    the 1-forms du and dv of two of them; also the 2-forms du ∧ dv, up to sign
 
-pointnet and diffusionnet have about as many weights as `surface`, gin a fifth more, and the others two thirds of them or
-fewer. A step sees 128 nodes of each mesh. Writes a line of JSON for each network. What it needs is in requirements.txt.
+pointnet and diffusionnet have about as many weights as `surface`, gin a fifth more. A step sees 128 nodes of each mesh. Writes
+a line of JSON for each network. What it needs is in requirements.txt.
 """
-import functools
 import json
 import math
 import sys
@@ -93,42 +90,7 @@ class GIN(nn.Module):
         return self.head((h * area[..., None]).sum(1))
 
 
-class Forms(nn.Module):
-    def __init__(self, inputs, classes, degree, width=40):
-        super().__init__()
-        self.first = nn.Sequential(nn.Linear(inputs, width), nn.LayerNorm(width))
-        self.times = nn.Parameter(torch.empty(width).uniform_(math.log(1e-3), math.log(0.3)))
-        self.map = nn.Linear(width, width, bias=False)
-        self.degree, parts = degree, degree + 2
-        self.mlp = nn.Sequential(nn.LayerNorm(parts * width), nn.Linear(parts * width, width), nn.SiLU(),
-                                 nn.Dropout(0.2), nn.Linear(width, width))
-        self.norm = nn.LayerNorm(width)
-        self.head = nn.Sequential(nn.Linear(3 * width, 64), nn.SiLU(), nn.Dropout(0.2), nn.Linear(64, classes))
-
-    def forward(self, x, area, vectors, values, **_):
-        project = (vectors * area[..., None]).mT
-        laplacian = lambda f: vectors @ (values[..., None] * (project @ f))
-        product = lambda f, g, lf, lg: (f * lg + g * lf - laplacian(f * g)) / 2
-        times = self.times.exp()
-        h = self.first(x)
-        u = vectors @ (torch.exp(-values[..., None] * times) * (project @ h))
-        v, lu = self.map(u), laplacian(u)
-        lv = self.map(lu)
-        parts = [h, u]
-        if self.degree > 0:
-            inner = product(u, v, lu, lv)
-            parts.append(torch.tanh(times * inner))
-        if self.degree > 1:
-            wedge = product(u, u, lu, lu) * product(v, v, lv, lv) - inner**2
-            parts.append(torch.tanh(times * (wedge.clamp_min(0) + 1e-8).sqrt()))
-        h = self.norm(h + self.mlp(torch.cat(parts, 2)))
-        mean = lambda f: (f * area[..., None]).sum(1)
-        deviation = (mean(h * h) - mean(h) ** 2).clamp_min(1e-8).sqrt()
-        return self.head(torch.cat([mean(h), deviation, mean(torch.exp(4 * h)).log() / 4], 1))
-
-
-NETWORKS = {"pointnet": PointNet, "diffusionnet": DiffusionNet, "gin": GIN,
-            **{f"degree{k}": functools.partial(Forms, degree=k) for k in range(3)}}
+NETWORKS = {"pointnet": PointNet, "diffusionnet": DiffusionNet, "gin": GIN}
 
 
 class Surfaces:
