@@ -25,10 +25,16 @@ var guides = []string{
 	"nkfx/experiments/PAPER.md", "nkfx/internal/bench/README.md",
 }
 
-// TestLinksOfGuides: what a guide links to within the project is there.
+// sourceFile is the path of a file of the project that a guide names.
+var sourceFile = regexp.MustCompile("`((?:datasets|layers|nkfx|notebooks)/[\\w./-]+\\.\\w+)`")
+
+// TestLinksOfGuides: what a guide links to or names within the project is there.
 func TestLinksOfGuides(t *testing.T) {
 	for _, guide := range guides {
 		text := readText(t, guide)
+		for _, found := range sourceFile.FindAllStringSubmatch(text, -1) {
+			require.FileExists(t, filepath.Join(root, found[1]), guide)
+		}
 		for _, found := range link.FindAllStringSubmatch(text, -1) {
 			require.FileExists(t, filepath.Join(root, filepath.Dir(guide), found[1]), guide)
 		}
