@@ -64,13 +64,11 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// readNotebook reads a notebook.
-func readNotebook(t *testing.T, path string) *notebookFile {
+// parseNotebook reads the text of a notebook.
+func parseNotebook(t *testing.T, text string) *notebookFile {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
 	book := &notebookFile{}
-	require.NoError(t, json.Unmarshal(data, book), path)
+	require.NoError(t, json.Unmarshal([]byte(text), book))
 	return book
 }
 
@@ -103,13 +101,13 @@ func (b *notebookFile) source() string {
 func checksum(text string) string { return fmt.Sprintf("%.8x", sha256.Sum256([]byte(text))) }
 
 // eachNotebook runs a test on every notebook.
-func eachNotebook(t *testing.T, test func(t *testing.T, path string)) {
+func eachNotebook(t *testing.T, test func(t *testing.T, name string, book *notebookFile)) {
 	t.Helper()
-	paths, err := filepath.Glob(root + "/notebooks/*.ipynb")
-	require.NoError(t, err)
+	paths := files(t, ".ipynb")
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".ipynb"), func(t *testing.T) { test(t, path) })
+		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+		t.Run(name, func(t *testing.T) { test(t, name, parseNotebook(t, readText(t, path))) })
 	}
 }
 
@@ -140,8 +138,8 @@ func (o *notebookOutput) texts() []string {
 // TestCellsFitTheirPage: lines have at most 100 columns, and cells that are not folded at most 40 lines. If
 // the first is not, it has at most 15, and ends in a picture.
 func TestCellsFitTheirPage(t *testing.T) {
-	eachNotebook(t, func(t *testing.T, path string) {
-		for i, c := range readNotebook(t, path).code() {
+	eachNotebook(t, func(t *testing.T, _ string, book *notebookFile) {
+		for i, c := range book.code() {
 			lines := strings.Split(strings.ReplaceAll(string(c.Source), "\t", "    "), "\n")
 			for _, line := range lines {
 				require.LessOrEqual(t, len([]rune(line)), 100, "code cell %d: %s", i+1, line)
@@ -162,8 +160,7 @@ func TestCellsFitTheirPage(t *testing.T) {
 // TestNotebooksAreToBeReadAsTheyAre: outputs are those of the code, all of them and in order, without errors
 // and folders of a machine.
 func TestNotebooksAreToBeReadAsTheyAre(t *testing.T) {
-	eachNotebook(t, func(t *testing.T, path string) {
-		book := readNotebook(t, path)
+	eachNotebook(t, func(t *testing.T, name string, book *notebookFile) {
 		require.Equal(t, "nkf", book.Metadata.Kernel.Name, "choose Go (nkf)")
 		require.Equal(t, book.source(), book.Metadata.Executed, "outputs are those of other code: %s", renew)
 		for i, c := range book.code() {
@@ -178,24 +175,23 @@ func TestNotebooksAreToBeReadAsTheyAre(t *testing.T) {
 				}
 			}
 		}
-		info, err := os.Stat(path)
-		require.NoError(t, err)
-		require.Less(t, info.Size(), int64(1<<20), "code-hosting sites do not show larger ones")
+		require.Less(t, len(readText(t, "notebooks/"+name+".ipynb")), 1<<20,
+			"code-hosting sites do not show larger ones")
 		for _, c := range book.Cells {
 			require.NotRegexp(t, machinePath, string(c.Source))
 		}
 		for _, found := range link.FindAllStringSubmatch(book.prose(), -1) {
-			require.FileExists(t, filepath.Join(filepath.Dir(path), found[1]))
+			require.FileExists(t, filepath.Join(root, "notebooks", found[1]))
 		}
 	})
 }
 
 // TestIndexHasAllNotebooks: the table of contents links every notebook, and shows a picture of each.
 func TestIndexHasAllNotebooks(t *testing.T) {
-	book := readNotebook(t, root+"/notebooks/index.ipynb")
+	index := parseNotebook(t, readText(t, "notebooks/index.ipynb"))
 	var code strings.Builder
-	pictures := 0
-	for _, c := range book.Cells {
+	notebooks, pictures := 0, 0
+	for _, c := range index.Cells {
 		code.WriteString(string(c.Source) + "\n")
 		for _, o := range c.Outputs {
 			if _, ok := o.Data["image/png"]; ok {
@@ -203,15 +199,14 @@ func TestIndexHasAllNotebooks(t *testing.T) {
 			}
 		}
 	}
-	paths, err := filepath.Glob(root + "/notebooks/*.ipynb")
-	require.NoError(t, err)
-	for _, path := range paths {
-		if name := filepath.Base(path); name != "index.ipynb" {
-			require.Contains(t, book.prose(), "### ["+strings.TrimSuffix(name, ".ipynb")+"]("+name+")\n")
-			require.Contains(t, code.String(), "show(\""+strings.TrimSuffix(name, ".ipynb")+"\", ")
+	eachNotebook(t, func(t *testing.T, name string, _ *notebookFile) {
+		if name != "index" {
+			notebooks++
+			require.Contains(t, index.prose(), fmt.Sprintf("### [%s](%[1]s.ipynb)\n", name))
+			require.Contains(t, code.String(), fmt.Sprintf("show(%q, ", name))
 		}
-	}
-	require.Equal(t, len(paths)-1, pictures)
+	})
+	require.Equal(t, notebooks, pictures)
 }
 
 var executed = flag.String("executed", "", "folder of executed notebooks, to compare with the committed ones")
@@ -277,13 +272,11 @@ func (c *notebookCell) shown() []string {
 }
 
 // adopt returns an executed notebook with the checksum of its code.
-func adopt(t *testing.T, path string) []byte {
+func adopt(t *testing.T, text string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
 	var book map[string]any
-	require.NoError(t, json.Unmarshal(data, &book))
-	book["metadata"].(map[string]any)["nkf_executed"] = readNotebook(t, path).source()
+	require.NoError(t, json.Unmarshal([]byte(text), &book))
+	book["metadata"].(map[string]any)["nkf_executed"] = parseNotebook(t, text).source()
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -299,16 +292,17 @@ func TestExecutedNotebooks(t *testing.T) {
 	if *executed == "" {
 		t.Skip("there are no executed notebooks: run make notebooks")
 	}
-	eachNotebook(t, func(t *testing.T, path string) {
-		after := filepath.Join(*executed, filepath.Base(path))
-		if _, err := os.Stat(after); err != nil {
+	eachNotebook(t, func(t *testing.T, name string, before *notebookFile) {
+		text, err := os.ReadFile(filepath.Join(*executed, name+".ipynb"))
+		if err != nil {
 			t.Skip("was not executed")
 		}
-		for _, d := range differences(readNotebook(t, path), readNotebook(t, after)) {
-			fmt.Printf("%s: %s\n", filepath.Base(path), d) // which go test shows in the folder of the package
+		for _, d := range differences(before, parseNotebook(t, string(text))) {
+			fmt.Printf("%s.ipynb: %s\n", name, d) // which go test shows in the folder of the package
 		}
 		if *update {
-			require.NoError(t, os.WriteFile(path, adopt(t, after), 0o644))
+			path := filepath.Join(root, "notebooks", name+".ipynb")
+			require.NoError(t, os.WriteFile(path, adopt(t, string(text)), 0o644))
 		}
 	})
 }

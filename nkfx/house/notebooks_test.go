@@ -3,7 +3,6 @@ package house_test
 import (
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,8 +26,8 @@ type typed struct {
 func commands(t *testing.T) (all []typed) {
 	t.Helper()
 	inCell := regexp.MustCompile("(?m)^!nkf .*")
-	eachNotebook(t, func(t *testing.T, path string) {
-		for i, cell := range readNotebook(t, path).Cells {
+	eachNotebook(t, func(_ *testing.T, name string, book *notebookFile) {
+		for i, cell := range book.Cells {
 			source := string(cell.Source)
 			if cell.Type == "code" { // as a text has it
 				source = "```sh\n" + strings.Join(inCell.FindAllString(source, -1), "\n") + "```"
@@ -36,7 +35,7 @@ func commands(t *testing.T) (all []typed) {
 			lines, inline := commandsIn(source)
 			for _, command := range slices.Concat(lines, inline) {
 				if command = strings.TrimPrefix(command, "!"); command != "" {
-					all = append(all, typed{filepath.Base(path), i, command, named(command)})
+					all = append(all, typed{name, i, command, named(command)})
 				}
 			}
 		}
@@ -97,9 +96,9 @@ func TestNotebooksCompile(t *testing.T) {
 		module+"/nkfx/...")
 	require.NoError(t, err)
 	packages.Add(list)
-	eachNotebook(t, func(t *testing.T, path string) {
+	eachNotebook(t, func(t *testing.T, _ string, book *notebookFile) {
 		memory := &cell.Memory{}
-		for i, c := range readNotebook(t, path).code() {
+		for i, c := range book.code() {
 			built, mistakes := memory.Program(cell.New(string(c.Source), i+1), packages, false)
 			for _, m := range mistakes {
 				t.Error(m)
@@ -198,11 +197,10 @@ func (b *notebookFile) outputs() string {
 }
 
 func TestNotebooksBearOutWhatTheySay(t *testing.T) {
-	eachNotebook(t, func(t *testing.T, path string) {
-		book := readNotebook(t, path)
+	eachNotebook(t, func(t *testing.T, name string, book *notebookFile) {
 		shown := book.outputs()
 		for _, c := range claims {
-			if strings.HasSuffix(path, "/"+c.notebook+".ipynb") {
+			if c.notebook == name {
 				require.Regexp(t, c.text, book.prose(), "is not said any more")
 				require.Regexp(t, c.output, shown, "%q is not so", c.text)
 			}

@@ -3,7 +3,7 @@ package house_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
+	"iter"
 	"os"
 	"regexp"
 	"slices"
@@ -40,25 +40,20 @@ var (
 	commit  = regexp.MustCompile(`^[0-9a-f]{7}$`)
 )
 
-// measured returns the measured numbers of a guide, by section.
-func measured(guide string) map[string]map[string]bool {
-	found, section, code := map[string]map[string]bool{}, "", false
-	for line := range strings.Lines(guide) {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "```") {
-			code = !code
-		} else if h := heading.FindStringSubmatch(line); h != nil && !code {
-			section = h[1]
-		} else if !code {
-			for _, number := range numbersOf(notMeasured.ReplaceAllString(line, "")) {
-				if found[section] == nil {
-					found[section] = map[string]bool{}
-				}
-				found[section][number] = true
+// sections returns the lines of a guide that are not code, each behind the heading above it.
+func sections(guide string) iter.Seq2[string, string] {
+	return func(yield func(section, line string) bool) {
+		section, code := "", false
+		for line := range strings.Lines(guide) {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				code = !code
+			} else if h := heading.FindStringSubmatch(strings.TrimSpace(line)); h != nil && !code {
+				section = h[1]
+			} else if !code && !yield(section, line) {
+				return
 			}
 		}
 	}
-	return found
 }
 
 // numbersOf returns the measured numbers of a line.
@@ -85,7 +80,7 @@ func numberCells(line string) []string {
 
 // TestNumbersHaveAnOrigin holds the guides and the list of their numbers together, in both directions.
 func TestNumbersHaveAnOrigin(t *testing.T) {
-	listed := map[string]map[string]bool{} // by guide and section
+	listed, measured := map[string][]string{}, map[string][]string{} // by guide and section
 	for block := range strings.SplitSeq(strings.TrimSpace(readText(t, numbersFile)), "\n\n") {
 		lines := strings.Split(block, "\n")
 		require.GreaterOrEqual(t, len(lines), 3, "a section, a command, and commits with numbers: %s", block)
@@ -93,23 +88,28 @@ func TestNumbersHaveAnOrigin(t *testing.T) {
 		for _, line := range lines[2:] {
 			fields := strings.Fields(line)
 			require.Regexp(t, commit, fields[0], "the commit of %s", line)
-			for _, number := range fields[1:] {
-				if listed[lines[0]] == nil {
-					listed[lines[0]] = map[string]bool{}
-				}
-				listed[lines[0]][number] = true
-			}
+			listed[lines[0]] = append(listed[lines[0]], fields[1:]...)
 		}
 	}
 	for _, guide := range measuredGuides {
-		for section, numbers := range measured(readText(t, guide)) {
-			at := guide + ": " + section
-			require.Equal(t, slices.Sorted(maps.Keys(numbers)), slices.Sorted(maps.Keys(listed[at])),
-				"%s: list the numbers in %s, with their command and commit", at, numbersFile)
-			delete(listed, at)
+		for section, line := range sections(readText(t, guide)) {
+			if numbers := numbersOf(notMeasured.ReplaceAllString(line, "")); numbers != nil {
+				measured[guide+": "+section] = append(measured[guide+": "+section], numbers...)
+			}
 		}
 	}
-	require.Empty(t, slices.Sorted(maps.Keys(listed)), "sections of %s that no guide has", numbersFile)
+	for _, bySection := range []map[string][]string{listed, measured} {
+		for section, numbers := range bySection {
+			slices.Sort(numbers)
+			bySection[section] = slices.Compact(numbers)
+		}
+	}
+	for at, numbers := range measured {
+		require.Equal(t, numbers, listed[at], "%s: list the numbers in %s, with their command and commit", at,
+			numbersFile)
+		delete(listed, at)
+	}
+	require.Empty(t, listed, "sections of %s that no guide has", numbersFile)
 }
 
 // tablesFile has a checksum for the numbers of the tables of each section, in their order.
@@ -120,23 +120,20 @@ const tablesFile = "testdata/tables.txt"
 func TestTablesChangeOnPurpose(t *testing.T) {
 	var sums []string
 	for _, guide := range measuredGuides {
-		section, rows := "", []string(nil)
-		end := func() {
-			if len(rows) > 0 {
-				sum := sha256.Sum256([]byte(strings.Join(rows, "\n")))
-				sums = append(sums, fmt.Sprintf("%x %s: %s", sum[:4], guide, section))
-			}
-			rows = nil
-		}
-		for line := range strings.Lines(readText(t, guide)) {
-			if h := heading.FindStringSubmatch(strings.TrimSpace(line)); h != nil {
-				end()
-				section = h[1]
-			} else if cells := numberCells(line); whole.MatchString(strings.Join(cells, "")) {
-				rows = append(rows, strings.Join(cells, "|"))
+		var order []string
+		rows := map[string][]string{} // by section
+		for section, line := range sections(readText(t, guide)) {
+			if cells := numberCells(line); whole.MatchString(strings.Join(cells, "")) {
+				if rows[section] == nil {
+					order = append(order, section)
+				}
+				rows[section] = append(rows[section], strings.Join(cells, "|"))
 			}
 		}
-		end()
+		for _, section := range order {
+			sum := sha256.Sum256([]byte(strings.Join(rows[section], "\n")))
+			sums = append(sums, fmt.Sprintf("%x %s: %s", sum[:4], guide, section))
+		}
 	}
 	text := strings.Join(sums, "\n") + "\n"
 	if *update {

@@ -74,7 +74,7 @@ func referenced(t *testing.T) map[string][]string {
 	for _, path := range files(t, ".md", ".ipynb") {
 		shows := readText(t, path)
 		if strings.HasSuffix(path, ".ipynb") {
-			shows = readNotebook(t, filepath.Join(root, path)).prose()
+			shows = parseNotebook(t, shows).prose()
 		}
 		for _, link := range image.FindAllStringSubmatch(shows, -1) {
 			add(path, link[1]+link[2])

@@ -71,31 +71,28 @@ func TestStaticProgram(t *testing.T) {
 			require.NotEqual(t, elf.PT_INTERP, segment.Type, "it asks for a loader of libraries")
 		}
 	}
-	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("HOME", guest.home)
-	out, err := exec.Command(guest.program, "doctor", "--json").Output()
-	require.NoError(t, err)
+	nkf := func(backend string, args ...string) (said string, err error) {
+		cmd := exec.Command(guest.program, args...)
+		cmd.Dir, cmd.Env = guest.home, append(os.Environ(), "GOMLX_BACKEND="+backend)
+		text, err := cmd.CombinedOutput()
+		return string(text), err
+	}
+	said, err := nkf("", "doctor", "--json")
+	require.NoError(t, err, said)
 	var report machine.Report
-	require.NoError(t, json.Unmarshal(out, &report))
+	require.NoError(t, json.Unmarshal([]byte(said), &report))
 	require.True(t, report.Backend.Works)
 	require.Equal(t, "go", report.Backend.Name)
 
-	cmd := exec.Command(guest.program, "train", "--tu", "DATA.zip", "--epochs", "2", "--folds", "2")
-	cmd.Dir = guest.home
-	said, err := cmd.CombinedOutput()
-	require.NoError(t, err, string(said))
-	require.Contains(t, string(said), "this program was built without XLA")
-	model := filepath.Join("results", "models", "DATA-nkf")
-	predict := exec.Command(guest.program, "predict", "--model", model, "--tu", "DATA.zip")
-	predict.Dir = guest.home
-	said, err = predict.CombinedOutput()
-	require.NoError(t, err, string(said))
-
-	cmd = exec.Command(guest.program, "run", "surfaces", "--epochs", "1")
-	cmd.Dir, cmd.Env = guest.home, append(os.Environ(), "GOMLX_BACKEND=xla:cpu")
-	said, err = cmd.CombinedOutput()
+	said, err = nkf("", "train", "--tu", "DATA.zip", "--epochs", "2", "--folds", "2")
+	require.NoError(t, err, said)
+	require.Contains(t, said, "this program was built without XLA")
+	said, err = nkf("", "predict", "--model", "results/models/DATA-nkf", "--tu", "DATA.zip")
+	require.NoError(t, err, said)
+	said, err = nkf("xla:cpu", "run", "surfaces", "--epochs", "1")
 	require.Error(t, err)
-	require.Contains(t, string(said), `there is no backend "xla:cpu": this program was built without XLA`)
+	require.Contains(t, said, `there is no backend "xla:cpu": this program was built without XLA`)
 }
 
 // instructions returns the instructions of the Dockerfile as words and the rest, lines that go on joined.

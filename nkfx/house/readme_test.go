@@ -43,34 +43,24 @@ func TestLinksOfGuides(t *testing.T) {
 
 // block is a fenced block of a guide.
 type block struct {
-	guide, language, text string
-	line                  int
+	guide, text string
+	line        int
 }
 
+// fenced matches the blocks of a guide, with their language.
+var fenced = regexp.MustCompile("(?ms)^```(\\S*)\n(.*?)^```$")
+
 // blocks returns the fenced blocks of the guides in a language.
-func blocks(t *testing.T, language string) []block {
+func blocks(t *testing.T, language string) (found []block) {
 	t.Helper()
-	var found []block
 	for _, guide := range guides {
 		text := readText(t, guide)
-		var open *block
-		number := 0
-		for line := range strings.Lines(text) {
-			number++
-			fence, isFence := strings.CutPrefix(strings.TrimSpace(line), "```")
-			switch {
-			case isFence && open == nil:
-				open = &block{guide: guide, language: fence, line: number}
-			case isFence:
-				if open.language == language {
-					found = append(found, *open)
-				}
-				open = nil
-			case open != nil:
-				open.text += line
+		require.Zero(t, strings.Count(text, "```")%2, "%s: a block has no end", guide)
+		for _, at := range fenced.FindAllStringSubmatchIndex(text, -1) {
+			if text[at[2]:at[3]] == language {
+				found = append(found, block{guide, text[at[4]:at[5]], 1 + strings.Count(text[:at[0]], "\n")})
 			}
 		}
-		require.Nil(t, open, "%s: a block has no end", guide)
 	}
 	return found
 }
