@@ -8,8 +8,8 @@ import (
 )
 
 // Backend returns [backends.New], for notebooks, which import this package: the GoMLX backend that
-// GOMLX_BACKEND names, or else XLA on the CPU if its plug-in is found and works, or else the pure Go backend,
-// about ten times slower; it reports the latter once.
+// GOMLX_BACKEND names, or else XLA on an NVIDIA card or on the CPU, whose plug-in is found and works, or
+// else the pure Go backend, about ten times slower; it reports the latter once.
 //
 // Every cell of a notebook is a process, so programs are kept from one to the next, see
 // [backends.KeepPrograms].

@@ -1,8 +1,9 @@
 // Package nkfx provides what notebooks with neural k-forms need.
 //
-// [Backend] returns the GoMLX backend on which graphs run: XLA on the CPU if its plug-in is
-// installed (command: nkf setup), or else GoMLX's pure Go backend, about ten times slower. The
-// environment variable GOMLX_BACKEND ("go", "xla:cpu" or "xla:cuda") overrides this choice.
+// [Backend] returns the GoMLX backend on which graphs run: XLA on an NVIDIA card if there
+// is one with its plug-in, or else XLA on the CPU if its plug-in is installed (command: nkf setup), or
+// else GoMLX's pure Go backend, about ten times slower than XLA. The environment variable
+// GOMLX_BACKEND ("go", "xla:cpu" or "xla:cuda") overrides this choice.
 //
 // In a cell, [Show] shows figures and tables, [Progress] the progress of a training, and [Slider] a
 // figure that follows a slider. [Must] and [Check] end the cell on an error, and [Context] when it

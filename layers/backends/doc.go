@@ -4,7 +4,7 @@
 //
 //	backend, err := backends.New()
 //
-// Integrals over 100,000 simplices take about three times as long without huge pages and a heap that is kept.
+// Integrals over 100,000 simplices take nearly twice as long without huge pages.
 // A program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
 // glibc.malloc.arena_max=1, glibc.malloc.mmap_max=0 and a large glibc.malloc.trim_threshold in
 // GLIBC_TUNABLES. The command nkf sets this variable itself.

@@ -16,7 +16,8 @@
 //	|du ∧ dv|² = |du|²|dv|² - ⟨du, dv⟩².
 //
 // All converge with order 2 as triangles become smaller. No single eigenfunction is used, so the choice of a
-// basis of an eigenspace has no effect. Nothing is oriented, so the orientation of triangles has no effect.
+// basis of an eigenspace has no effect, unless the eigenfunctions end within it. Nothing is oriented, so the
+// orientation of triangles has no effect.
 //
 // [Network] stacks layers of these operators. With functions alone, the layers are close to those of
 // DiffusionNet (Sharp, Attaiki, Crane and Ovsjanikov, DiffusionNet: Discretization Agnostic Learning on

@@ -18,9 +18,9 @@ import (
 //
 //	X_τj = K_τ · Σ_σ ∫_{σ-τ} ω_j   over the edges σ within Radius of τ,
 //
-// where K_τ is the density of the drawing's vertices at τ, by a Gaussian kernel; the logit of class j is Σ_τ
-// X_τj. Without the density the sum over translations would be the integral of a fixed form, which vanishes
-// in the middle of the square.
+// where K_τ is the density at τ, by a Gaussian kernel, of the points where edges start; the logit of class j
+// is Σ_τ X_τj. Without the density the sum over translations would be the integral of a fixed form, which
+// vanishes in the middle of the square.
 type Convolution struct {
 	Data        synthetic.Templates
 	Train, Test int     // drawings of each class
