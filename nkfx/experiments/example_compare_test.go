@@ -25,7 +25,8 @@ func ExampleCompareSets() {
 	}
 	const place = "path-small:layers=1:epochs=40:thin=0:place=true"
 	for _, models := range [][2]string{
-		{place, place + ":kind=differences"}, {"auto:groups=4", "auto:groups=3"},
+		{place, place + ":kind=differences"}, {place, place + ":kind=constant"},
+		{"auto:groups=4", "auto:groups=3"},
 	} {
 		fmt.Printf("%s\nover %s\n", models[0], models[1])
 		var first, second []*experiments.Result
@@ -46,6 +47,12 @@ func ExampleCompareSets() {
 	// Currents, seed 3 82 and 55: +27.0 (+6.6 to +47.4)
 	// Currents, seed 4 78 and 50: +28.0 (-4.7 to +60.7)
 	// all +27.0 (+24.5 to +29.5)
+	// path-small:layers=1:epochs=40:thin=0:place=true
+	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=constant
+	// Currents, seed 2 79 and 67: +12.0 (-3.6 to +27.6)
+	// Currents, seed 3 82 and 67: +15.0 (+1.8 to +28.2)
+	// Currents, seed 4 78 and 64: +14.0 (-22.3 to +50.3)
+	// all +13.7 (+9.9 to +17.5)
 	// auto:groups=4
 	// over auto:groups=3
 	// Currents, seed 2 84 and 53: +31.0 (+9.8 to +52.2)

@@ -111,6 +111,7 @@ func ExampleIntervals() {
 		{"fixed forms over none, regression", "auto:groups=4", "auto:groups=3"},
 		{"over a convolutional network", network, "cnn:members=1:layers=1:width=20:epochs=40"},
 		{"over a recurrent network", network, "gru:members=1:layers=1:width=25:epochs=40"},
+		{"over constant forms, positions alone", place, place + ":kind=constant"},
 	}
 	var names []string
 	for _, c := range contrasts {
@@ -168,6 +169,9 @@ func ExampleIntervals() {
 	// Currents +1.0 (-32.8 to +34.8)
 	// Vehicles -1.0 (-22.2 to +20.2)
 	// Animals +3.0 (-9.2 to +15.1)
+	// over constant forms, positions alone
+	// Currents +12.0 (+2.8 to +21.2)
+	// Drifters +4.2 (-3.5 to +12.0)
 	// <nil>
 }
 
