@@ -19,8 +19,7 @@ func TestBuilder(t *testing.T) {
 	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 1)
 	b.Add([]float64{0, 0, 1, 0, 0, 1}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 2)
 	b.AddPath([]float64{5, 5}, 1)
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	require.Equal(t, &datasets.Collection{
 		Info: datasets.Info{Name: "mixed", Classes: []string{"point", "path", "triangle"}},
 		Dim:  2, Vertices: []float64{1, 2, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 5, 5},
@@ -48,8 +47,7 @@ func TestBuilderTargets(t *testing.T) {
 	b.Tasks, b.Regression = []string{"x", "y"}, true
 	b.Add([]float64{1}, nil, 2.5, math.NaN())
 	b.Add([]float64{1}, nil)
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	require.Equal(t, "[2.5 NaN NaN NaN]", fmt.Sprint(c.Targets))
 	require.Equal(t, []int32{0, 0}, c.Labels)
 	require.Nil(t, c.Classes)
@@ -60,13 +58,11 @@ func TestBuilderTargets(t *testing.T) {
 		b.Add([]float64{1}, nil, class)
 	}
 	b.Add([]float64{1}, nil)
-	c, err = b.Collection()
-	require.NoError(t, err)
+	c = must(b.Collection())
 	require.Equal(t, []string{"0", "1", "2"}, c.Classes, "classes are named by their numbers")
 	require.Equal(t, []int32{2, 0, 0}, c.Labels, "without a target: something to predict")
 
-	c, err = datasets.NewBuilder(3).Collection()
-	require.NoError(t, err)
+	c = must(datasets.NewBuilder(3).Collection())
 	require.Zero(t, c.Len())
 	require.Zero(t, c.Degree())
 	require.Nil(t, c.Classes)
@@ -75,20 +71,17 @@ func TestBuilderTargets(t *testing.T) {
 // TestBuilderComplex: a complex arrives as it is, with all of its simplices.
 func TestBuilderComplex(t *testing.T) {
 	points := []float64{0, 0, 1, 0, 0, 1, 1, 1, 3, 3, 3, 4}
-	rips, err := simplicial.Rips(2, points, 1.5, 3)
-	require.NoError(t, err)
+	rips := must(simplicial.Rips(2, points, 1.5, 3))
 	grid, _, err := simplicial.Grid(2, 3)
 	require.NoError(t, err)
-	bare, err := simplicial.Rips(2, points, 0, 2)
-	require.NoError(t, err)
+	bare := must(simplicial.Rips(2, points, 0, 2))
 	b := datasets.NewBuilder(2)
 	b.Faces = true
 	all := []*simplicial.Complex{rips, grid, bare}
 	for class, x := range all {
 		b.AddComplex(x, float64(class))
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	require.Equal(t, []int32{0, 1, 2}, c.Labels)
 	require.Equal(t, 3, c.Degree())
 	for g, x := range all {
@@ -113,8 +106,7 @@ func TestBuilderComplex(t *testing.T) {
 		}
 	}
 
-	free, err := simplicial.New(2, [][]int{{0, 1}})
-	require.NoError(t, err)
+	free := must(simplicial.New(2, [][]int{{0, 1}}))
 	b = datasets.NewBuilder(2)
 	b.AddComplex(grid)
 	b.AddComplex(free)
@@ -132,8 +124,7 @@ func TestBuilderData(t *testing.T) {
 	b.SetCochain(1, []float64{1, 2, 3, 4})
 	b.SetCochain(0, []float64{7, 8, 9})
 	b.SetGlobals([]float64{3, 4})
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	require.Equal(t, 2, c.Simplices[1].Width)
 	require.Equal(t, []float64{1, 2, 3, 4}, c.Simplices[1].Cochain)
 	require.Equal(t, 1, c.Simplices[0].Width)
@@ -150,8 +141,7 @@ func TestBuilderLabels(t *testing.T) {
 	b.SetLabels(1, []int32{2, -1})
 	b.AddPath([]float64{1, 2})
 	b.SetLabels(1, []int32{0})
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	require.Equal(t, 1, c.Labeled())
 	require.Equal(t, []int32{2, -1, 0}, c.Simplices[1].Labels)
 	require.Equal(t, []string{"0", "1", "2"}, c.Classes)
@@ -160,8 +150,7 @@ func TestBuilderLabels(t *testing.T) {
 
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2})
-	c, err = b.Collection()
-	require.NoError(t, err)
+	c = must(b.Collection())
 	require.Equal(t, -1, c.Labeled())
 	require.Nil(t, c.LabelsOf(0))
 }
@@ -346,4 +335,12 @@ func ExampleBuilder_Add() {
 	// 2 complexes of degree 2 in dimension 3
 	// edges [0 1 1 2 0 2]
 	// faces [1 2 0] with signs [1 -1 1]
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -19,8 +19,7 @@ func skeleton(t *testing.T, r *rand.Rand, vertices, top int) [][]int32 {
 	for range 1 + r.IntN(4) {
 		all = append(all, r.Perm(vertices)[:top+1])
 	}
-	x, err := simplicial.New(vertices, all)
-	require.NoError(t, err)
+	x := must(simplicial.New(vertices, all))
 	simplices := make([][]int32, top+1)
 	for k := 1; k <= top; k++ {
 		rows := slices.Collect(slices.Chunk(x.Simplices(k), k+1))
@@ -43,8 +42,7 @@ func TestBoundaryOfBoundary(t *testing.T) {
 	for g := range complexes {
 		b.Add(make([]float64, vertices), skeleton(t, r, vertices, 1+g%4))
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	checked := map[int]int{}
 	for k := 2; k <= c.Degree(); k++ {
 		s, below := c.Simplices[k], c.Simplices[k-1]

@@ -24,12 +24,10 @@ import (
 // labeled returns the classes and labels of a published data set, and the rows that it leaves out.
 func labeled(t *testing.T, name string) (classes []string, labels []int32, refused []int) {
 	t.Helper()
-	files, err := published.Open(t.Context(), name)
-	require.NoError(t, err)
+	files := must(published.Open(t.Context(), name))
 	refused = []int{}
 	if columns, ok := moleculenet.Published[name]; ok {
-		m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), name, columns)
-		require.NoError(t, err)
+		m := must(moleculenet.Read(bytes.NewReader(files[0].Bytes), name, columns))
 		for _, s := range m.Refused {
 			refused = append(refused, s.Row)
 		}
@@ -41,18 +39,15 @@ func labeled(t *testing.T, name string) (classes []string, labels []int32, refus
 		requireScaffolds(t, name, m)
 		return m.Classes, labels, refused
 	}
-	a, err := tu.Read(files[0])
-	require.NoError(t, err)
-	c, err := a.Collection(tu.Automatic)
-	require.NoError(t, err)
+	a := must(tu.Read(files[0]))
+	c := must(a.Collection(tu.Automatic))
 	return c.Classes, c.Labels, refused
 }
 
 // requireScaffolds: splits by scaffold are those of RDKit and DeepChem.
 func requireScaffolds(t *testing.T, name string, m *moleculenet.Molecules) {
 	t.Helper()
-	data, err := os.ReadFile("moleculenet/testdata/scaffolds.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("moleculenet/testdata/scaffolds.json"))
 	var golden struct {
 		Whole map[string]struct {
 			Scaffolds int
@@ -93,8 +88,7 @@ func TestPublishedFolds(t *testing.T) {
 			paths, err := filepath.Glob("testdata/splits/" + name + ".json*") // plain or packed
 			require.NoError(t, err)
 			require.Len(t, paths, 1)
-			file, err := os.Open(paths[0])
-			require.NoError(t, err)
+			file := must(os.Open(paths[0]))
 			defer file.Close()
 			content, _, err := text.Unpack(file)
 			require.NoError(t, err)
@@ -117,8 +111,7 @@ func TestPublishedFolds(t *testing.T) {
 			require.Equal(t, golden.ClassCounts, counts)
 			sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
 			require.Equal(t, golden.LabelsSHA256, hex.EncodeToString(sum[:]))
-			folds, err := datasets.StratifiedFolds(labels, 5, 42)
-			require.NoError(t, err)
+			folds := must(datasets.StratifiedFolds(labels, 5, 42))
 			require.Len(t, golden.Folds, 5)
 			for f, want := range golden.Folds {
 				// Sprint, not require.Equal: its report of a difference takes minutes on 33,000 numbers.

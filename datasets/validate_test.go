@@ -18,9 +18,7 @@ func valid(t *testing.T) *Collection {
 	b.Add([]float64{0, 0, 1, 0, 1, 1, 0, 1},
 		[][]int32{1: {0, 1, 1, 2, 0, 2, 2, 3, 0, 3}, 2: {0, 1, 2, 2, 3, 0}}, 1)
 	b.SetCochain(1, make([]float64, 10))
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // TestValidate damages a valid collection in every way.
@@ -137,4 +135,12 @@ func TestString(t *testing.T) {
 	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2",
 		valid(t).String(),
 		"simplices are those of the highest degree")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -37,8 +37,7 @@ func princeton(t *testing.T) *Set {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	s := must(ReadSet("PSB12", Whole, files))
-	return s
+	return must(ReadSet("PSB12", Whole, files))
 }
 
 // TestTrimesh compares real meshes, many of them neither closed nor manifold, with trimesh.

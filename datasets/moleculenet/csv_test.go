@@ -23,8 +23,7 @@ func read(text string) (*Molecules, error) { return Read(strings.NewReader(text)
 
 // TestLineEnds: all ways to end a line give the same rows, and blank lines are none.
 func TestLineEnds(t *testing.T) {
-	want, err := read("smiles,label\nCCO,1\nc1ccccc1,0\nC,1\n")
-	require.NoError(t, err)
+	want := must(read("smiles,label\nCCO,1\nc1ccccc1,0\nC,1\n"))
 	for _, text := range []string{
 		"smiles,label\r\nCCO,1\r\nc1ccccc1,0\r\nC,1\r\n",
 		"smiles,label\rCCO,1\rc1ccccc1,0\rC,1",
@@ -47,8 +46,7 @@ func TestLineEnds(t *testing.T) {
 
 // TestSkippedRows: what cannot be used is listed with its place, and the numbers of rows go on counting.
 func TestSkippedRows(t *testing.T) {
-	m, err := read("label,smiles\n1,CCO\n\n1\n0,CC(C)(C)(C)C\n,CC\nNaN,C\n0,C,O,C\n1,\"\"\n0,N\n")
-	require.NoError(t, err)
+	m := must(read("label,smiles\n1,CCO\n\n1\n0,CC(C)(C)(C)C\n,CC\nNaN,C\n0,C,O,C\n1,\"\"\n0,N\n"))
 	require.Equal(t, []int32{0, 7}, m.rows)
 	require.Equal(t, 8, m.Len()+len(m.Refused)+len(m.Unlabeled))
 	require.Equal(t, []string{"0", "1"}, m.Classes)
@@ -121,15 +119,13 @@ func TestNamesWithCommas(t *testing.T) {
 
 // TestWithoutLabels: all molecules are of one class, whatever else the file holds.
 func TestWithoutLabels(t *testing.T) {
-	m, err := Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", smilesOnly)
-	require.NoError(t, err)
+	m := must(Read(strings.NewReader("smiles,label\nC,1\nN,\nC(\nO\n"), "f.csv", smilesOnly))
 	require.Equal(t, []string{"C", "N", "O"}, m.SMILES)
 	require.Equal(t, make([][]float64, 3), m.Targets)
 	require.Nil(t, m.Classes)
 	require.Len(t, m.Refused, 1)
 	require.Empty(t, m.Unlabeled)
-	c, err := m.Collection(Numbers)
-	require.NoError(t, err)
+	c := must(m.Collection(Numbers))
 	require.NoError(t, c.Validate())
 }
 
@@ -141,11 +137,9 @@ func TestOrder(t *testing.T) {
 		text.WriteString(strings.Repeat("C", 1+i*i%37) + ",1\n")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	one, err := read(text.String())
-	require.NoError(t, err)
+	one := must(read(text.String()))
 	runtime.GOMAXPROCS(7)
-	many, err := read(text.String())
-	require.NoError(t, err)
+	many := must(read(text.String()))
 	require.Equal(t, one, many)
 	for g, s := range one.SMILES {
 		require.Len(t, s, 1+g*g%37)
@@ -155,8 +149,7 @@ func TestOrder(t *testing.T) {
 
 // FuzzRead: no text makes the reader panic, and what it accepts is a valid collection.
 func FuzzRead(f *testing.F) {
-	excerpt, err := os.ReadFile(filepath.Join("testdata", "excerpt.csv"))
-	require.NoError(f, err)
+	excerpt := must(os.ReadFile(filepath.Join("testdata", "excerpt.csv")))
 	f.Add(excerpt, "smiles", "p_np")
 	f.Add([]byte("smiles,label\r\n\nCCO,1\rc1ccccc1,0\n\"C\n\",x,\n"), "smiles", "label")
 	f.Add([]byte("\ufeffa,b\nC,1.0\nN,+2\n\"\",nan\n\"C"), "A", "b")
@@ -170,8 +163,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, features := range []Features{Numbers, OneHot} {
-			c, err := m.Collection(features)
-			require.NoError(t, err)
+			c := must(m.Collection(features))
 			require.NoError(t, c.Validate())
 		}
 		require.Len(t, m.Scaffolds(), m.Len())
@@ -199,10 +191,9 @@ func TestSeparators(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, m.SMILES, text)
 	}
-	names, err := ColumnNames(strings.NewReader("a; b ;\"c;d\"\n"), "f.csv", 0)
-	require.NoError(t, err)
+	names := must(ColumnNames(strings.NewReader("a; b ;\"c;d\"\n"), "f.csv", 0))
 	require.Equal(t, []string{"a", "b", "c;d"}, names)
-	_, err = ColumnNames(strings.NewReader(""), "f.csv", 0)
+	_, err := ColumnNames(strings.NewReader(""), "f.csv", 0)
 	require.ErrorContains(t, err, "f.csv is empty")
 }
 
@@ -212,8 +203,7 @@ func TestHeaderAlone(t *testing.T) {
 	go func() {
 		_, _ = w.Write([]byte("smiles;name\nC;x\n")) // and nothing more, ever
 	}()
-	names, err := ColumnNames(r, "f.csv", 0)
-	require.NoError(t, err)
+	names := must(ColumnNames(r, "f.csv", 0))
 	require.Equal(t, []string{"smiles", "name"}, names)
 }
 
@@ -221,8 +211,7 @@ func TestHeaderAlone(t *testing.T) {
 func TestIDs(t *testing.T) {
 	text := "smiles,id,label\nCCO, a1 ,1\nC(,b,1\nC,,0\nCC,d,\nCN,e,0\n"
 	columns := Columns{SMILES: "smiles", Labels: []string{"label"}, ID: "ID"}
-	m, err := Read(strings.NewReader(text), "file.csv", columns)
-	require.NoError(t, err)
+	m := must(Read(strings.NewReader(text), "file.csv", columns))
 	require.Equal(t, []string{"a1", "", "e"}, m.ids)
 }
 
@@ -251,4 +240,12 @@ func TestHostileTables(t *testing.T) {
 		Unlabeled: make([]Skipped, maxSkipped-1)}
 	require.ErrorContains(t, m.skip(row{}, "", &m.Refused), `1048576 rows are no molecules or have no `+
 		`label, such as line 2 ("(": odd)`)
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

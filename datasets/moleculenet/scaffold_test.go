@@ -15,9 +15,7 @@ import (
 // excerpt reads testdata/excerpt.csv.
 func excerpt(t testing.TB) *Molecules {
 	t.Helper()
-	m, err := Open(filepath.Join("testdata", "excerpt.csv"), Published["BBBP"])
-	require.NoError(t, err)
-	return m
+	return must(Open(filepath.Join("testdata", "excerpt.csv"), Published["BBBP"]))
 }
 
 // requireSameGroups: scaffolds are equal where the texts of RDKit are.
@@ -41,8 +39,7 @@ func TestScaffolds(t *testing.T) {
 	for _, c := range golden.Cases {
 		names, want = append(names, c[0]), append(want, c[1])
 	}
-	m, err := read("smiles,label\n" + strings.Join(names, ",1\n") + ",1\n")
-	require.NoError(t, err)
+	m = must(read("smiles,label\n" + strings.Join(names, ",1\n") + ",1\n"))
 	require.Equal(t, names, m.SMILES)
 	requireSameGroups(t, want, m.Scaffolds(), names)
 }
@@ -50,24 +47,21 @@ func TestScaffolds(t *testing.T) {
 // TestScaffoldsOfCages: these two cages have the same numbers of atoms of each kind around every atom; only
 // marking one tells them apart.
 func TestScaffoldsOfCages(t *testing.T) {
-	m, err := read("smiles,label\nO=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C1C5C2C43,1\n" +
-		"O=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C3C2C5C41,1\nC1=CC=CC=C1,1\nC1CCCCCCCCCCC1.[Fe]<-C,1\n")
-	require.NoError(t, err)
+	m := must(read("smiles,label\nO=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C1C5C2C43,1\n" +
+		"O=c1n(-c2ccccc2)c(=O)n2n1C1C3C4C5C3C2C5C41,1\nC1=CC=CC=C1,1\nC1CCCCCCCCCCC1.[Fe]<-C,1\n"))
 	require.Equal(t, []int32{0, 1, 2, 3}, m.Scaffolds())
 }
 
 // TestScaffoldsOfLargeMolecules: rings of thousands of atoms take no time, because none is marked.
 func TestScaffoldsOfLargeMolecules(t *testing.T) {
 	ring := func(n int) string { return "C1" + strings.Repeat("C", n-2) + "C1" }
-	m, err := read("smiles,label\n" + ring(2000) + ",1\nC" + ring(2000) + ",1\n" + ring(2001) + ",1\n")
-	require.NoError(t, err)
+	m := must(read("smiles,label\n" + ring(2000) + ",1\nC" + ring(2000) + ",1\n" + ring(2001) + ",1\n"))
 	require.Equal(t, []int32{0, 0, 1}, m.Scaffolds())
 }
 
 func TestScaffoldSplit(t *testing.T) {
 	golden := readScaffolds(t).Excerpt
-	f, err := excerpt(t).scaffoldSplit()
-	require.NoError(t, err)
+	f := must(excerpt(t).scaffoldSplit())
 	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)
 }
 
@@ -80,8 +74,7 @@ func TestSplits(t *testing.T) {
 		}
 	}
 	for name, labels := range map[string][]int32{"random": make([]int32, 1000), "stratified": labels} {
-		f, err := StratifiedSplit(labels, 1)
-		require.NoError(t, err)
+		f := must(StratifiedSplit(labels, 1))
 		require.Len(t, f.Train, 800, name)
 		require.Len(t, f.Validation, 100, name)
 		seen := map[int32]bool{}
@@ -92,15 +85,12 @@ func TestSplits(t *testing.T) {
 			}
 		}
 		require.Len(t, seen, 1000)
-		again, err := StratifiedSplit(labels, 1)
-		require.NoError(t, err)
+		again := must(StratifiedSplit(labels, 1))
 		require.Equal(t, f, again)
-		other, err := StratifiedSplit(labels, 2)
-		require.NoError(t, err)
+		other := must(StratifiedSplit(labels, 2))
 		require.NotEqual(t, f, other)
 	}
-	f, err := StratifiedSplit(labels, 1)
-	require.NoError(t, err)
+	f := must(StratifiedSplit(labels, 1))
 	rare := 0
 	for _, g := range f.Test {
 		rare += int(labels[g] / 7)
@@ -124,8 +114,7 @@ type goldenScaffolds struct {
 
 func readScaffolds(t *testing.T) (g goldenScaffolds) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "scaffolds.json"))
-	require.NoError(t, err)
+	text := must(os.ReadFile(filepath.Join("testdata", "scaffolds.json")))
 	require.NoError(t, json.Unmarshal(text, &g))
 	return g
 }

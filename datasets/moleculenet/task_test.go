@@ -67,8 +67,7 @@ func TestTasks(t *testing.T) {
 		if c.targets != nil {
 			require.Equal(t, fmt.Sprint(c.targets), fmt.Sprint(slices.Concat(m.Targets...)))
 		}
-		data, err := m.Collection(Numbers)
-		require.NoError(t, err)
+		data := must(m.Collection(Numbers))
 		require.NoError(t, data.Validate())
 		require.Equal(t, len(m.Tasks), data.Outputs())
 	}
@@ -127,11 +126,9 @@ func TestCollections(t *testing.T) {
 	require.Equal(t, "excerpt", m.Name)
 	require.Len(t, m.SHA256, 64)
 	require.Len(t, m.Refused, 2)
-	numbers, err := m.Collection(Numbers)
-	require.NoError(t, err)
+	numbers := must(m.Collection(Numbers))
 	require.NoError(t, numbers.Validate())
-	hot, err := m.Collection(OneHot)
-	require.NoError(t, err)
+	hot := must(m.Collection(OneHot))
 	require.NoError(t, hot.Validate())
 	require.Equal(t, 9, numbers.Dim)
 	require.Equal(t, 177, hot.Dim)
@@ -163,7 +160,7 @@ func TestCollections(t *testing.T) {
 			x = x[w:]
 		}
 	}
-	_, err = m.Collection("two")
+	_, err := m.Collection("two")
 	require.ErrorContains(t, err, `no features "two"`)
 
 	large := &Molecules{atoms: maxCoordinates/177 + 1}

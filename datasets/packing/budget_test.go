@@ -44,8 +44,7 @@ func TestBudgetsOfEqualSizesAreOne(t *testing.T) {
 	for range 20 {
 		b.Add(make([]float64, 5), [][]int32{1: {0, 1, 1, 2, 2, 3}})
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	p := New(c)
 	usual, bound, err := p.Budgets(4)
 	require.NoError(t, err)
@@ -60,16 +59,14 @@ func TestBudgetErrors(t *testing.T) {
 	require.ErrorContains(t, err, "at least one")
 	require.ErrorContains(t, CheckIDs(c, []int32{3, 12}), "complex number 12 at place 1")
 
-	none, err := datasets.NewBuilder(1).Collection()
-	require.NoError(t, err)
+	none := must(datasets.NewBuilder(1).Collection())
 	for _, p := range []*Packer{New(none), Distinct(none, 1)} {
 		usual, bound, err := p.Budgets(4)
 		require.NoError(t, err, "no complexes: a batch of padding alone")
 		require.Equal(t, Budget{Complexes: 4, Rows: []int{8}}, bound)
 		require.True(t, bound.Equal(usual))
 		require.Nil(t, usual.Distinct)
-		ok, err := p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width()))
-		require.NoError(t, err)
+		ok := must(p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width())))
 		require.True(t, ok)
 	}
 	_, big, err := p.Budgets(50)
@@ -121,15 +118,11 @@ func sizes(b *Budget) (rows []*int) {
 // TestDocumentedBudgets measures batches of 16 of the paper's graphs, in 200 random orders, against the table
 // in the documentation.
 func TestDocumentedBudgets(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
+	doc := must(os.ReadFile("doc.go"))
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
-		files, err := published.Open(t.Context(), name)
-		require.NoError(t, err)
-		a, err := tu.Read(files[0])
-		require.NoError(t, err)
-		c, err := a.Collection(tu.Automatic)
-		require.NoError(t, err)
+		files := must(published.Open(t.Context(), name))
+		a := must(tu.Read(files[0]))
+		c := must(a.Collection(tu.Automatic))
 		p := New(c)
 		usual, bound, err := p.Budgets(16)
 		require.NoError(t, err)
@@ -236,8 +229,7 @@ func TestDistinctBudgets(t *testing.T) {
 					*rows--
 					require.False(t, p.fits(exact, ids))
 					l := p.Layout(exact)
-					ok, err := p.Pack(l, ids, garbage(l))
-					require.NoError(t, err)
+					ok := must(p.Pack(l, ids, garbage(l)))
 					require.False(t, ok)
 					*rows++
 				}

@@ -34,9 +34,7 @@ func plain(t testing.TB, seed uint64, complexes, degree, most int) *datasets.Col
 			b.SetLabels(degree, labels)
 		}
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // points returns coordinates on a coarse grid, so that they repeat themselves.
@@ -71,9 +69,7 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 			b.SetCochain(k, values)
 		}
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // closed returns random simplices up to a degree with all of their faces, in random order and orientation.
@@ -82,8 +78,7 @@ func closed(t testing.TB, r *rand.Rand, vertices, degree int) [][]int32 {
 	for range min(vertices, r.IntN(6)) {
 		top = append(top, r.Perm(vertices)[:min(vertices, 1+r.IntN(degree+1))])
 	}
-	x, err := simplicial.New(vertices, top)
-	require.NoError(t, err)
+	x := must(simplicial.New(vertices, top))
 	simplices := make([][]int32, degree+1)
 	for k := 1; k <= x.Dim(); k++ {
 		all := slices.Collect(slices.Chunk(x.Simplices(k), k+1))

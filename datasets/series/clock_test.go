@@ -31,9 +31,8 @@ func dated(days, hours int) string {
 // opened returns the tracks of a table with a clock.
 func opened(t *testing.T, text string, coordinates []string, clock ...string) *Set {
 	t.Helper()
-	s, err := OpenTracks(Columns{ID: "id", Coordinates: coordinates, Time: "when", Clock: clock,
-		Label: "kind"}, write(t, "a.csv", text))
-	require.NoError(t, err)
+	s := must(OpenTracks(Columns{ID: "id", Coordinates: coordinates, Time: "when", Clock: clock,
+		Label: "kind"}, write(t, "a.csv", text)))
 	return s
 }
 
@@ -69,8 +68,7 @@ func TestClock(t *testing.T) {
 	sin, cos := math.Sincos(2 * math.Pi / (24 * 60))
 	for name, text := range map[string]string{"a.gpx": gpxText, "a.json": geoText} {
 		label := map[string]string{"a.gpx": "type", "a.json": "kind"}[name]
-		s, err := OpenTracks(Columns{Label: label, Clock: []string{"day"}}, write(t, name, text))
-		require.NoError(t, err)
+		s := must(OpenTracks(Columns{Label: label, Clock: []string{"day"}}, write(t, name, text)))
 		require.InDeltaSlice(t, []float64{10, 45, 1, 0, 10, 46, cos, sin}, s.Points(1), 1e-15, name)
 	}
 
@@ -102,8 +100,7 @@ func TestClockIsNoPlace(t *testing.T) {
 	for _, names := range [][]string{{"ele"}, {"lon", "ele"}, {"lon", "lat"}, {"lon", "lat", "ele"}} {
 		plain, clock := opened(t, dated(0, 3), names), opened(t, dated(0, 3), names, "day", "year")
 		encode := func(s *Set, features string) (encoder, []float64) {
-			e, err := s.Encoder(features)
-			require.NoError(t, err)
+			e := must(s.Encoder(features))
 			require.NoError(t, e.Check())
 			return e.(encoder), inputsOf(t, s, s, features)
 		}
@@ -157,12 +154,10 @@ func TestFarHands(t *testing.T) {
 		return opened(t, text, []string{"x"}, "day")
 	}
 	far := func(training, asked *Set) (hands []string) {
-		e, err := training.Encoder("number")
-		require.NoError(t, err)
+		e := must(training.Encoder("number"))
 		p := e.(encoder).preparation
 		require.Equal(t, p.Deviation[1], p.Deviation[2])
-		n, err := e.(encoder).Compare(asked)
-		require.NoError(t, err)
+		n := must(e.(encoder).Compare(asked))
 		for _, f := range n.Far {
 			if f != nil {
 				hands = append(hands, f.Column)
@@ -207,8 +202,7 @@ func TestFaultsOfClocks(t *testing.T) {
 	}
 	s := opened(t, dated(0, 0), []string{"lon", "lat"}, "day")
 	for _, features := range []string{"integrals", "time"} {
-		e, err := s.Encoder(features)
-		require.NoError(t, err)
+		e := must(s.Encoder(features))
 		wrong := e.(encoder)
 		wrong.Header.Clock = []string{"day", "year"}
 		require.ErrorContains(t, wrong.Check(), "a clock of 2 periods among 4 coordinates")

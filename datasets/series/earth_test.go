@@ -60,32 +60,28 @@ func TestDateLine(t *testing.T) {
 	} {
 		c.ID = "id"
 		for _, ends := range [][2]float64{{179.5, -179.5}, {359.5, 0.5}} {
-			s, err := OpenTracks(c, write(t, "a.csv", fmt.Sprintf("id,%s\n1,%g,0\n1,,0\n1,%g,0\n",
-				strings.Join(c.Coordinates, ","), ends[0], ends[1])))
-			require.NoError(t, err)
+			s := must(OpenTracks(c, write(t, "a.csv", fmt.Sprintf("id,%s\n1,%g,0\n1,,0\n1,%g,0\n",
+				strings.Join(c.Coordinates, ","), ends[0], ends[1]))))
 			require.Equal(t, []float64{ends[0], ends[0] + 0.5, ends[0] + 1}, pick(s.track(0), 0), c)
 			require.Equal(t, 1, s.Crossing, c)
 		}
 	}
 	apart := collection(line("[170, 0], [175, 0]"), line("[-170, 0]"))
-	s, err := OpenTracks(Columns{}, write(t, "a.json", apart))
-	require.NoError(t, err)
+	s := must(OpenTracks(Columns{}, write(t, "a.json", apart)))
 	require.Zero(t, s.Crossing) // two tracks, and neither crosses
 }
 
 // TestOtherGeoJSON: features without a line are counted, and what is no GeoJSON of longitudes and latitudes
 // is an error.
 func TestOtherGeoJSON(t *testing.T) {
-	s, err := OpenTracks(Columns{}, write(t, "a.json", collection(line("[0, 0], [1, 1]"),
+	s := must(OpenTracks(Columns{}, write(t, "a.json", collection(line("[0, 0], [1, 1]"),
 		`{"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [1, 2]}}`,
 		`{"type": "Feature", "properties": {}, "geometry": null}`, line(""), line("[2, 2], [3, 3]"),
 		`{"properties": {}, "type": "Feature", "geometry": {"coordinates": [[[0, 0], [1, 0], [0, 0]]], `+
-			`"type": "Polygon"}}`)))
-	require.NoError(t, err)
+			`"type": "Polygon"}}`))))
 	require.Equal(t, 2, s.Len())
 	require.Equal(t, 4, s.Skipped)
-	s, err = OpenTracks(Columns{}, write(t, "a.gpx", "<gpx><trk/><trk><trkpt lat='1' lon='2'/></trk></gpx>"))
-	require.NoError(t, err)
+	s = must(OpenTracks(Columns{}, write(t, "a.gpx", "<gpx><trk/><trk><trkpt lat='1' lon='2'/></trk></gpx>")))
 	require.Equal(t, 1, s.Skipped)
 	const crs = `{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "%s"}}, ` +
 		`"features": [%s]}`

@@ -52,8 +52,7 @@ func starts(s *Set) (lon []float64) {
 func TestFolders(t *testing.T) {
 	root := folders(t)
 	columns := Columns{Folders: true}
-	whole, err := OpenTracks(columns, root)
-	require.NoError(t, err)
+	whole := must(OpenTracks(columns, root))
 	require.Equal(t, "tours", whole.Name)
 	require.Equal(t, "class", whole.Label)
 	require.Equal(t, []string{"bike", "walk"}, whole.Classes)
@@ -71,18 +70,15 @@ func TestFolders(t *testing.T) {
 	}
 	t.Chdir(root)
 	for _, pattern := range []string{".", "*"} {
-		s, err := OpenTracks(columns, pattern)
-		require.NoError(t, err)
+		s := must(OpenTracks(columns, pattern))
 		require.Equal(t, whole, s, pattern)
 	}
-	some, err := OpenTracks(columns, "*/a.*")
-	require.NoError(t, err)
+	some := must(OpenTracks(columns, "*/a.*"))
 	require.Equal(t, []float64{30, 10}, starts(some))
 	require.NotEqual(t, whole.SHA256, some.SHA256)
 
 	require.NoError(t, os.Symlink(root, "../link"))
-	s, err := OpenTracks(columns, "../link")
-	require.NoError(t, err)
+	s := must(OpenTracks(columns, "../link"))
 	require.Equal(t, "link", s.Name)
 	require.Equal(t, whole.SHA256, s.SHA256)
 }
@@ -98,8 +94,7 @@ func TestFoldersOfBothFormats(t *testing.T) {
 		for i, text := range []string{gpx, geo} {
 			require.NoError(t, os.WriteFile(filepath.Join(root, names[i]), []byte(text), 0o600))
 		}
-		s, err := OpenTracks(Columns{}, root)
-		require.NoError(t, err)
+		s := must(OpenTracks(Columns{}, root))
 		require.ElementsMatch(t, []string{"one", "two"}, s.IDs)
 		require.NotEmpty(t, s.Time)
 		require.Len(t, s.Simplices[0].Cochain, 2)
@@ -119,8 +114,7 @@ func TestFoldersChange(t *testing.T) {
 		func() error { return os.Rename(filepath.Join(root, "walk"), filepath.Join(root, "hike")) },
 	} {
 		require.NoError(t, change())
-		s, err := OpenTracks(Columns{Folders: true}, root)
-		require.NoError(t, err)
+		s := must(OpenTracks(Columns{Folders: true}, root))
 		sums[s.SHA256] = true
 	}
 	require.Len(t, sums, 3)
@@ -138,21 +132,19 @@ func TestFoldersWithLabels(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	columns := Columns{Label: "type"}
-	s, err := OpenTracks(columns, root+"/train", root+"/test/*.gpx")
-	require.NoError(t, err)
+	s := must(OpenTracks(columns, root+"/train", root+"/test/*.gpx"))
 	require.Equal(t, []string{"9", "10"}, s.Classes) // by number
 	require.Equal(t, []float64{10, 20, 40}, starts(s))
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
 	require.Equal(t, 1, s.Unlabeled)
 	require.Len(t, s.tests, 1)
-	alone, err := OpenTracks(columns, root+"/test")
-	require.NoError(t, err)
+	alone := must(OpenTracks(columns, root+"/test"))
 	require.Equal(t, s.tests[0], alone.SHA256)
 
 	// What is wrong with a label is told of the file that has it, whichever is read after it.
 	columns.Task = datasets.Regression
 	require.NoError(t, os.WriteFile(root+"/train/b.gpx", []byte(gpxOf("<type>ten</type>", 20)), 0o600))
-	_, err = OpenTracks(columns, root+"/train", root+"/test")
+	_, err := OpenTracks(columns, root+"/train", root+"/test")
 	require.ErrorContains(t, err, `b.gpx, line 2, column "type": the label ten is not a number`)
 	columns.Label = "sport"
 	_, err = OpenTracks(columns, root+"/train")
@@ -220,10 +212,8 @@ func TestArchive(t *testing.T) {
 		"RacketSports":              {151, 152, 6, 30, 4},
 		"UWaveGestureLibrary":       {120, 320, 3, 315, 8},
 	} {
-		files, err := published.Open(t.Context(), name)
-		require.NoError(t, err)
-		s, err := ReadTS(files[0], files[1])
-		require.NoError(t, err)
+		files := must(published.Open(t.Context(), name))
+		s := must(ReadTS(files[0], files[1]))
 		require.Equal(t, files[0].SHA256, s.SHA256)
 		require.Equal(t, []string{files[1].SHA256}, s.tests)
 		longest := 0

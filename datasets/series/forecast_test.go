@@ -24,9 +24,7 @@ func tableOf(t *testing.T, columns Columns, tracks ...[][3]float64) *Set {
 		}
 	}
 	columns.ID, columns.Time = "id", "t"
-	s, err := OpenTracks(columns, write(t, "a.csv", text))
-	require.NoError(t, err)
-	return s
+	return must(OpenTracks(columns, write(t, "a.csv", text)))
 }
 
 var (
@@ -51,8 +49,7 @@ func TestForecastPieces(t *testing.T) {
 		squares(0, 1, 2, 3),                       // too short
 		squares(0, 1, 2, 3, 4, 9, 10, 11, 12),     // not at 3 and 4, before the gap, or at 9, after it
 		squares(0, 2.5, 3.5, 4.5, 5, 6))           // ends at 3.5, between 2.5 and 4.5 in time
-	pieces, err := s.Forecast(2, 3)
-	require.NoError(t, err)
+	pieces := must(s.Forecast(2, 3))
 	require.Equal(t, []int32{0, 0, 0, 2, 3}, pieces.Groups())
 	require.Equal(t, []string{"a", "a", "a", "c", "d"}, pieces.IDs)
 	require.Equal(t, []string{"change of x", "change of y"}, pieces.Tasks)
@@ -104,8 +101,7 @@ func TestForecastOnEarth(t *testing.T) {
 		greatCircle(-100, 89.9, 2, 0.1, 3, times...),
 		greatCircle(30, 89.85, 0, 0.1, 3, times...),
 	}
-	pieces, err := tableOf(t, globe, tracks...).Forecast(2, 3)
-	require.NoError(t, err)
+	pieces := must(tableOf(t, globe, tracks...).Forecast(2, 3))
 	require.Equal(t, []string{"east", "north"}, pieces.Tasks)
 	_, rules, err := pieces.Baselines()
 	require.NoError(t, err)
@@ -121,8 +117,7 @@ func TestForecastOnEarth(t *testing.T) {
 	}
 	// Half of the way between two places on either side of the pole is the pole.
 	over := [][3]float64{{0, 0, 89}, {1, 0, 89.5}, {1.5, 0, 89.75}, {2.5, 180, 89.75}}
-	pieces, err = tableOf(t, globe, over).Forecast(1, 1)
-	require.NoError(t, err)
+	pieces = must(tableOf(t, globe, over).Forecast(1, 1))
 	require.InDeltaSlice(t, []float32{0, 0.5 * degree}, pieces.Targets, 0.01)
 }
 
@@ -132,11 +127,9 @@ func TestForecastElevation(t *testing.T) {
 	for i := range 5 {
 		text += fmt.Sprintf("a,%d,%d,0,%d\n", i, 100*i*i, i)
 	}
-	s, err := OpenTracks(Columns{ID: "id", Coordinates: []string{"ele", "lat", "lon"}, Time: "t"},
-		write(t, "a.csv", text))
-	require.NoError(t, err)
-	pieces, err := s.Forecast(1, 3)
-	require.NoError(t, err)
+	s := must(OpenTracks(Columns{ID: "id", Coordinates: []string{"ele", "lat", "lon"}, Time: "t"},
+		write(t, "a.csv", text)))
+	pieces := must(s.Forecast(1, 3))
 	require.Equal(t, []string{"east", "north", "change of ele"}, pieces.Tasks)
 	require.InDeltaSlice(t, []float32{earthRadius * math.Pi / 180, 0, 700}, pieces.Targets, 0.01)
 }
@@ -157,27 +150,22 @@ func TestForecastsThatCannotBe(t *testing.T) {
 		_, err := s.Forecast(bad[0], bad[1])
 		require.ErrorContains(t, err, "both are positive times")
 	}
-	timeless, err := OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}},
-		write(t, "a.csv", "id,x,y\na,1,2\na,2,3\n"))
-	require.NoError(t, err)
+	timeless := must(OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}},
+		write(t, "a.csv", "id,x,y\na,1,2\na,2,3\n")))
 	_, err = timeless.Forecast(1, 1)
 	require.ErrorContains(t, err, "the tracks have no times")
 
 	columns := plane
 	columns.ID, columns.Time, columns.Clock = "id", "t", []string{"2"}
-	wound, err := OpenTracks(columns, write(t, "a.csv", "id,t,x,y\na,0,1,2\na,1,2,3\n"))
-	require.NoError(t, err)
+	wound := must(OpenTracks(columns, write(t, "a.csv", "id,t,x,y\na,0,1,2\na,1,2,3\n")))
 	_, err = wound.Forecast(1, 1)
 	require.ErrorContains(t, err, "have a clock")
 
-	pieces, err := s.Forecast(1, 2)
-	require.NoError(t, err)
+	pieces := must(s.Forecast(1, 2))
 	_, err = pieces.Encoder("number")
 	require.ErrorContains(t, err, "forecasts are made by time")
-	e, err := pieces.Encoder("")
-	require.NoError(t, err)
-	others, err := s.Forecast(1, 3)
-	require.NoError(t, err)
+	e := must(pieces.Encoder(""))
+	others := must(s.Forecast(1, 3))
 	_, err = e.Encode(others)
 	require.ErrorContains(t, err, "pieces for a forecast by 1 after 3: the model makes one by 1 after 2")
 	_, err = e.Encode(timeless)
@@ -204,21 +192,16 @@ func TestForecastEncoder(t *testing.T) {
 	long := squares(0, 1, 2, 3.25, 4, 5)
 	whole := tableOf(t, plane, long[:5], shifted(long[:5], 64, 1000), long[3:5],
 		[][3]float64{{0, 3.25 * 3.25, -3.25}, long[3], long[4]})
-	pieces, err := tableOf(t, plane, long).Forecast(1, 3.5)
-	require.NoError(t, err)
+	pieces := must(tableOf(t, plane, long).Forecast(1, 3.5))
 	require.Equal(t, 1, pieces.Len(), "which ends at 4")
 	for _, features := range []string{"", "integrals"} {
-		e, err := pieces.Encoder(features)
-		require.NoError(t, err)
-		text, err := json.Marshal(e)
-		require.NoError(t, err)
+		e := must(pieces.Encoder(features))
+		text := must(json.Marshal(e))
 		saved := NewEncoder()
 		require.NoError(t, json.Unmarshal(text, saved))
 		require.NoError(t, saved.Check())
 		of := func(s *Set) *datasets.Collection {
-			c, err := saved.Encode(s)
-			require.NoError(t, err)
-			return c
+			return must(saved.Encode(s))
 		}
 		values := func(c *datasets.Collection, g int) []float64 {
 			if features == "" {
@@ -231,8 +214,7 @@ func TestForecastEncoder(t *testing.T) {
 		require.InDeltaSlice(t, values(piece, 0), values(tracks, 1), 1e-9, "sums round")
 		require.Equal(t, values(tracks, 3), values(tracks, 2))
 		require.False(t, floats.EqualApprox(values(piece, 0), values(tracks, 2), 1e-3))
-		novelty, err := saved.(datasets.Comparer).Compare(whole)
-		require.NoError(t, err)
+		novelty := must(saved.(datasets.Comparer).Compare(whole))
 		require.Len(t, novelty.Notes, 1)
 		require.Contains(t, novelty.Notes[0], "1 of 4 paths are shorter than the time of 3.5")
 	}

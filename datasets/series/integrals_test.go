@@ -34,9 +34,7 @@ func wander(t *testing.T, change func(x, y, t float64) (float64, float64, float6
 		b.AddPath(points, float64(g%2))
 		b.SetCochain(0, times)
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 func same(x, y, t float64) (float64, float64, float64) { return x, y, t }
@@ -54,11 +52,9 @@ func tracksOf(c *datasets.Collection, names ...string) *Set {
 // inputsOf returns what models are given of tracks, by an encoder found on others.
 func inputsOf(t *testing.T, s, on *Set, features string) []float64 {
 	t.Helper()
-	e, err := on.Encoder(features)
-	require.NoError(t, err)
+	e := must(on.Encoder(features))
 	require.NoError(t, e.Check())
-	c, err := e.Encode(s)
-	require.NoError(t, err)
+	c := must(e.Encode(s))
 	inputs := slices.Clone(c.Vertices)
 	for _, x := range c.Globals {
 		inputs = append(inputs, float64(x))
@@ -148,8 +144,7 @@ func TestGaps(t *testing.T) {
 		require.InDelta(t, samples*max(first, 1e-9)/max(first+second, 1e-9), before, 1)
 	}
 	plain := tracksOf(wander(t, same, nil), "x", "y")
-	e, err := plain.Encoder("integrals")
-	require.NoError(t, err)
+	e := must(plain.Encoder("integrals"))
 	m := e.(encoder).Integrals
 	for g := range 6 {
 		whole := plain.track(g)

@@ -50,8 +50,7 @@ func TestShift(t *testing.T) {
 		var inputs [2][]float64
 		for i, s := range sets {
 			p := prepare(s.Collection, s.Split.Train, false, 0, nil)
-			prepared, err := encoder{preparation: *p}.all(s.Collection)
-			require.NoError(t, err)
+			prepared := must(encoder{preparation: *p}.all(s.Collection))
 			inputs[i] = prepared.Vertices
 		}
 		// The mean is rounded by half of 2^-29, the last bit of 1e7, and so is the sum for it now and then;
@@ -65,14 +64,12 @@ func TestShift(t *testing.T) {
 func TestOtherEncodings(t *testing.T) {
 	for name := range files {
 		content := written(name, 0)
-		want, err := open(write(t, name, content), asked[name])
-		require.NoError(t, err)
-		utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(
-			strings.ReplaceAll(content, "\n", "\r\n"))
-		require.NoError(t, err)
+		want := must(open(write(t, name, content), asked[name]))
+		utf16 := must(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(
+			strings.ReplaceAll(content, "\n", "\r\n")))
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
-		_, err = z.Write([]byte(utf16))
+		_, err := z.Write([]byte(utf16))
 		require.NoError(t, err)
 		require.NoError(t, z.Close())
 		for _, file := range []string{utf16, packed.String()} { // the content says whether it is packed
@@ -91,8 +88,7 @@ func TestOtherEncodings(t *testing.T) {
 	}
 	_, err := open(write(t, "a.gpx", "<gpx><trk>\n<name>caf\xe9</name></trk></gpx>"), Columns{})
 	require.ErrorContains(t, err, "a.gpx, line 2: no XML: invalid UTF-8")
-	said, err := open(write(t, "b.csv", "sep=|\nid|x|y\n1|2|3\n"), asked["a.csv"])
-	require.NoError(t, err)
+	said := must(open(write(t, "b.csv", "sep=|\nid|x|y\n1|2|3\n"), asked["a.csv"]))
 	require.Equal(t, []float64{2, 3}, said.Vertices)
 }
 

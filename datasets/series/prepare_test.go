@@ -32,14 +32,12 @@ func TestPrepare(t *testing.T) {
 	}
 	b.AddPath(long, 0)
 	b.AddPath(short, 1)
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	p := prepare(c, []int32{0, 1}, false, 0, nil)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 9.0, p.Longest)
 	require.Equal(t, []float64{7, 1}, []float64{p.Mean[1], p.Deviation[1]})
-	out, err := encoder{preparation: *p}.all(c)
-	require.NoError(t, err)
+	out := must(encoder{preparation: *p}.all(c))
 	require.Equal(t, 3, out.Dim)
 	require.Equal(t, []int32{0, 1}, out.Labels)
 	for i := range 9 {
@@ -56,16 +54,14 @@ func TestPrepare(t *testing.T) {
 	require.Zero(t, p.Longest)
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
-	same, err := b.Collection()
-	require.NoError(t, err)
+	same := must(b.Collection())
 	p = prepare(same, []int32{0}, false, 0, nil)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
 	require.ErrorContains(t, new(encoder).fit(c, nil, nil), "no paths")
-	_, err = encoder{preparation: *p}.all(c)
+	_, err := encoder{preparation: *p}.all(c)
 	require.ErrorContains(t, err, "has 2 coordinates: the model is for 1")
 	b.AddPath(nil, 0)
-	empty, err := b.Collection()
-	require.NoError(t, err)
+	empty := must(b.Collection())
 	_, err = encoder{preparation: *p}.all(empty)
 	require.ErrorContains(t, err, "path 1 has no points")
 }
@@ -84,14 +80,12 @@ func TestPrepareByTime(t *testing.T) {
 		b.AddPath(points, 0)
 		b.SetCochain(0, times)
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	p := prepare(c, []int32{0, 1, 2}, true, 0, nil)
 	require.Equal(t, 9, p.Points)
 	require.Equal(t, 8.0, p.Longest)
 	require.InEpsilon(t, 3/p.Deviation[0], p.Speed, 1e-12)
-	out, err := encoder{preparation: *p}.all(c)
-	require.NoError(t, err)
+	out := must(encoder{preparation: *p}.all(c))
 	require.Equal(t, ", evenly in time", out.Features)
 	for g, duration := range []float64{8, 8, 4, 0, 0} {
 		for i := range 9 {
@@ -107,12 +101,11 @@ func TestPrepareByTime(t *testing.T) {
 	require.Zero(t, p.Speed, "differences of points are velocities")
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
-	timeless, err := b.Collection()
-	require.NoError(t, err)
+	timeless := must(b.Collection())
 	for _, timed := range []encoder{{preparation: *p}, {Integrals: &integrals{Timed: true}},
 		{Forecast: &forecast{1, 1}}} {
 		require.ErrorContains(t, timed.fit(timeless, []int32{0}, nil), "the paths have no times: name the")
-		_, err = timed.all(timeless)
+		_, err := timed.all(timeless)
 		require.ErrorContains(t, err, "the paths have no times: name the")
 	}
 }
@@ -137,8 +130,7 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 			b.SetCochain(0, times)
 		}
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
@@ -154,10 +146,8 @@ func TestCut(t *testing.T) {
 		cut := source.(*Set)
 		require.Equal(t, 2*(len(Cuts)+1), cut.Len())
 		require.Equal(t, s.Split.Test, cut.Split.Test)
-		e, err := cut.Encoder("")
-		require.NoError(t, err)
-		prepared, err := e.Encode(cut)
-		require.NoError(t, err)
+		e := must(cut.Encoder(""))
+		prepared := must(e.Encode(cut))
 		for c, name := range append([]string{"whole"}, Cuts...) {
 			for g := range 2 {
 				whole, part := cut.track(g), cut.track(2*c+g)
@@ -192,9 +182,8 @@ func TestWriteCSV(t *testing.T) {
 	s.Header, s.Label = Header{Coordinates: []string{"x"}, Units: []string{""}, Time: "when"}, "kind"
 	var text bytes.Buffer
 	require.NoError(t, s.WriteCSV(&text))
-	again, err := OpenTracks(Columns{ID: "id", Coordinates: s.Coordinates, Time: "when", Label: "kind"},
-		write(t, "a.csv", text.String()))
-	require.NoError(t, err)
+	again := must(OpenTracks(Columns{ID: "id", Coordinates: s.Coordinates, Time: "when", Label: "kind"},
+		write(t, "a.csv", text.String())))
 	require.Equal(t, s.Vertices, again.Vertices)
 	require.Equal(t, s.Simplices[0].Cochain, again.Simplices[0].Cochain)
 	require.Equal(t, s.Labels, again.Labels)
@@ -218,9 +207,8 @@ func TestRefit(t *testing.T) {
 				content += fmt.Sprintf("%d,%g,%g,%d,%d\n", g, x, math.Sin(x), i, g%2)
 			}
 		}
-		s, err := OpenTracks(Columns{ID: "id", Coordinates: strings.Split(names, ","), Time: "time",
-			Label: "class"}, write(t, "a.csv", content))
-		require.NoError(t, err)
+		s := must(OpenTracks(Columns{ID: "id", Coordinates: strings.Split(names, ","), Time: "time",
+			Label: "class"}, write(t, "a.csv", content)))
 		return s
 	}
 	fold := datasets.Fold{Train: []int32{3, 0}, Validation: []int32{1, 2}, Test: []int32{4},
@@ -230,30 +218,23 @@ func TestRefit(t *testing.T) {
 			var refitted [2]*datasets.Collection
 			for i, far := range []float64{1, 50} {
 				s := tracks(names, far)
-				e, err := s.Encoder(features)
-				require.NoError(t, err)
-				all, err := e.Encode(s)
-				require.NoError(t, err)
-				refitted[i], err = e.(datasets.Refitter).Refit(s, []datasets.Fold{fold})
-				require.NoError(t, err)
+				e := must(s.Encoder(features))
+				all := must(e.Encode(s))
+				refitted[i] = must(e.(datasets.Refitter).Refit(s, []datasets.Fold{fold}))
 				require.Equal(t, all.Info, refitted[i].Info)
 				require.Equal(t, [2]int{all.Dim, all.GlobalWidth},
 					[2]int{refitted[i].Dim, refitted[i].GlobalWidth})
 				require.Equal(t, []int32{1, 0, 1, 0, 0, 1}, refitted[i].Labels, "in the order of the parts")
 				if features == "integrals" { // the views are those of the number of a path among all
 					s.Split.Train = []int32{0, 1, 2, 3}
-					alone, err := s.Encoder(features)
-					require.NoError(t, err)
-					all, err := alone.Encode(s)
-					require.NoError(t, err)
-					want, err := all.Part([]int32{3, 0, 1, 2, 4, 5}, 0, nil)
-					require.NoError(t, err)
+					alone := must(s.Encoder(features))
+					all := must(alone.Encode(s))
+					want := must(all.Part([]int32{3, 0, 1, 2, 4, 5}, 0, nil))
 					require.Equal(t, want, refitted[i])
 				}
 			}
 			for i := range refitted {
-				part, err := refitted[i].Part([]int32{0, 1, 2, 3}, 0, nil)
-				require.NoError(t, err)
+				part := must(refitted[i].Part([]int32{0, 1, 2, 3}, 0, nil))
 				part.SHA256 = ""
 				refitted[i] = part
 			}

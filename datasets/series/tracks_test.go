@@ -95,25 +95,22 @@ func TestLabelsOfTwoFiles(t *testing.T) {
 	columns := Columns{ID: "id", Coordinates: []string{"x"}, Label: "y"}
 	train := write(t, "a.csv", "id,x,y\n1,0,10\n1,1,\n2,2,9\n3,,9\n3,5,\n3,,\n3,7,\n")
 	test := write(t, "b.csv", "y,id,x\n9,1,4\n11,2,5\n")
-	s, err := OpenTracks(columns, train, test)
-	require.NoError(t, err)
+	s := must(OpenTracks(columns, train, test))
 	require.Equal(t, []string{"9", "10", "11"}, s.Classes) // by number
 	require.Equal(t, []int32{1, 0, 0, 0, 2}, s.Labels)
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1, 2}, Test: []int32{3, 4}}, s.Split)
 	require.Equal(t, []float64{5, 7}, s.Points(2)) // observations of nothing are not there
 	columns.Task = datasets.Regression
-	s, err = OpenTracks(columns, train, test)
-	require.NoError(t, err)
+	s = must(OpenTracks(columns, train, test))
 	require.Equal(t, []string{"y"}, s.Tasks)
 	require.Equal(t, []float32{10, 9, 9, 9, 11}, s.Targets)
-	_, err = OpenTracks(columns, train, write(t, "c.csv", "y,id,x\n9,1,4\nten,2,5\n"))
+	_, err := OpenTracks(columns, train, write(t, "c.csv", "y,id,x\n9,1,4\nten,2,5\n"))
 	require.ErrorContains(t, err, `c.csv, line 3, column "y": the label ten is not a number`)
 }
 
 func TestGapsInTracks(t *testing.T) {
-	s, err := OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
-		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n"))
-	require.NoError(t, err)
+	s := must(OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
+		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n")))
 	require.Equal(t, 2, s.Filled)
 	require.Equal(t, []float64{0, 0, 1, 8, 4, 5, 5, 4}, s.Points(0)) // linear in time
 	require.Equal(t, []float64{0, 1, 4, 5}, s.Simplices[0].Cochain)
@@ -180,8 +177,7 @@ func TestHeaders(t *testing.T) {
 	const geo = `{"type":"Feature","properties":{"times":[0,1]},"geometry":{"type":"LineString",` +
 		`"coordinates":[[1,2,3],[2,3,4]]}}`
 	open := func(name, text string, columns Columns) Header {
-		s, err := OpenTracks(columns, write(t, name, text))
-		require.NoError(t, err)
+		s := must(OpenTracks(columns, write(t, name, text)))
 		return s.Header
 	}
 	xy := open("a.csv", table, Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"})
@@ -231,8 +227,7 @@ func TestFar(t *testing.T) {
 	b.AddPath([]float64{0, 7, -1e5, 7}, 0)
 	b.AddPath([]float64{0, 11, 1, 7}, 0)
 	b.AddPath([]float64{0, 9, 1, 7}, 0)
-	c, err := b.Collection()
-	require.NoError(t, err)
+	c := must(b.Collection())
 	p := prepare(c, []int32{0, 1, 2, 3, 4}, false, 0, nil)
 	require.NoError(t, p.check(len(p.Mean)))
 	for g := range 5 {
@@ -260,26 +255,21 @@ func TestDegrees(t *testing.T) {
 	for names, want := range map[string]bool{
 		"lon,lat": true, "LONG,Latitude": true, "x,y": false, "lon,y": false, "c0,c1": false, "a,b": true,
 	} {
-		s, err := read(names, told, 1, 2)
-		require.NoError(t, err)
+		s := must(read(names, told, 1, 2))
 		require.Equal(t, want, s.Degrees(), names)
 	}
-	good, err := read("lon,lat", Columns{}, 1, 2)
-	require.NoError(t, err)
-	meters, err := read("lon,lat", Columns{}, 1, 2000)
-	require.NoError(t, err)
+	good := must(read("lon,lat", Columns{}, 1, 2))
+	meters := must(read("lon,lat", Columns{}, 1, 2000))
 	require.False(t, meters.Degrees())
 	for _, features := range []string{"number", "integrals"} {
-		e, err := good.Encoder(features)
-		require.NoError(t, err)
-		_, err = e.Encode(meters)
+		e := must(good.Encoder(features))
+		_, err := e.Encode(meters)
 		require.ErrorContains(t, err, "path 0: the latitude 2000 is beyond 90 degrees")
-		e, err = meters.Encoder(features)
-		require.NoError(t, err)
+		e = must(meters.Encoder(features))
 		_, err = e.Encode(good)
 		require.NoError(t, err)
 	}
-	_, err = read("a,b", told, 45, -120)
+	_, err := read("a,b", told, 45, -120)
 	require.ErrorContains(t, err, "a.csv, line 2: the latitude -120 is beyond 90 degrees")
 	_, err = read("a,b", told, 361, 0)
 	require.ErrorContains(t, err, "a.csv, line 2: the longitude 361 is beyond 360 degrees")

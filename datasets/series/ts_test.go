@@ -26,8 +26,7 @@ func TestMultivariate(t *testing.T) {
 		"\ufeff# a comment\r\n@problemName Waves\r\n@univariate false\r\n@equalLength false\r\n"+
 			"@classLabel true up down\r\n@data\r\n1,2,3:4,5,6:down\r\n# another\n7,8:9,10:up\n")
 	test := write(t, "b.ts", "@classLabel true up down\n@data\n1:2:up\n")
-	s, err := OpenTS(train, test)
-	require.NoError(t, err)
+	s := must(OpenTS(train, test))
 	require.Equal(t, "Waves", s.Name)
 	require.Equal(t, 2, s.Dim)
 	require.Equal(t, []string{"up", "down"}, s.Classes)
@@ -39,16 +38,14 @@ func TestMultivariate(t *testing.T) {
 }
 
 func TestMissingValues(t *testing.T) {
-	s, err := OpenTS(write(t, "a.ts",
-		"@missing true\n@targetlabel true\n@data\n?,1,?,?,4,?:0,0,NaN,?,1,2:-2.5\n"))
-	require.NoError(t, err)
+	s := must(OpenTS(write(t, "a.ts",
+		"@missing true\n@targetlabel true\n@data\n?,1,?,?,4,?:0,0,NaN,?,1,2:-2.5\n")))
 	require.Equal(t, []string{"target"}, s.Tasks)
 	require.Equal(t, []float32{-2.5}, s.Targets)
 	require.Equal(t, 2, s.Filled) // observations 2 and 3 are not there at all
 	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
 	for _, values := range []string{"1,,3,", "1,NA,3,NaN"} { // at the end as well as within
-		s, err = OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+values+":4,5,6,7\n"))
-		require.NoError(t, err)
+		s = must(OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+values+":4,5,6,7\n")))
 		require.Equal(t, []float64{1, 4, 2, 5, 3, 6, 3, 7}, s.Points(0), values)
 	}
 }
@@ -81,7 +78,8 @@ func TestFaults(t *testing.T) {
 	require.True(t, math.IsNaN(must(number(" ? "))))
 }
 
-func must(x float64, err error) float64 {
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -115,8 +113,8 @@ func TestDeclared(t *testing.T) {
 		_, err := OpenTS(write(t, "a.ts", content))
 		require.ErrorContains(t, err, want, content)
 	}
-	s, err := OpenTS(write(t, "a.ts", "@equalLength false\n@seriesLength 9\n@data\n1,2\n1,2,3\n"))
-	require.NoError(t, err) // the length says nothing then
+	// Where lengths differ, the declared one says nothing.
+	s := must(OpenTS(write(t, "a.ts", "@equalLength false\n@seriesLength 9\n@data\n1,2\n1,2,3\n")))
 	require.Equal(t, 2, s.Len())
 }
 
@@ -124,15 +122,12 @@ func TestDeclared(t *testing.T) {
 // one, there is nothing to be learned.
 func TestUnlabeledSeries(t *testing.T) {
 	for _, missing := range []string{"?", "NaN", "NA", "null"} {
-		s, err := OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n"))
-		require.NoError(t, err)
+		s := must(OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n")))
 		require.Equal(t, 1, s.Unlabeled)
 		require.Equal(t, []int32{0, 1}, s.Labels)
-		s, err = OpenTS(write(t, "a.ts", "@targetLabel true\n@data\n1:0.5\n2:"+missing+"\n"))
-		require.NoError(t, err)
+		s = must(OpenTS(write(t, "a.ts", "@targetLabel true\n@data\n1:0.5\n2:"+missing+"\n")))
 		require.Equal(t, []float32{0.5}, s.Targets)
-		s, err = OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:"+missing+"\n2:"+missing+"\n"))
-		require.NoError(t, err)
+		s = must(OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:"+missing+"\n2:"+missing+"\n")))
 		require.Equal(t, 2, s.Len())
 		require.Empty(t, s.Label)
 	}

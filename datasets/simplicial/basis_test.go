@@ -120,9 +120,7 @@ func split(t *testing.T, c *Complex, every int) *Complex {
 		}
 		triangles = append(triangles, []int{a, m, z}, []int{m, b, z}, []int{a, m, b})
 	}
-	out := must(New(len(coords)/c.ambient, triangles))
-	out = must(out.Embed(c.ambient, coords))
-	return out
+	return must(must(New(len(coords)/c.ambient, triangles)).Embed(c.ambient, coords))
 }
 
 // Triangle inequalities hold with 1e-5 of the mean length, for one triangle with nothing to spare; without
@@ -190,8 +188,7 @@ func TestBasisOfParts(t *testing.T) {
 			triangles = append(triangles, []int{int(v[0]) + part*n, int(v[1]) + part*n, int(v[2]) + part*n})
 		}
 	}
-	two := must(New(2*n, triangles))
-	two = must(two.Embed(3, coords))
+	two := must(must(New(2*n, triangles)).Embed(3, coords))
 	want, got := must(one.Basis(16)), must(two.Basis(32))
 	requireBasis(t, two, got)
 	for j, v := range want.Values {

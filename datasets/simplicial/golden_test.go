@@ -106,9 +106,7 @@ func complexOf(t *testing.T, coords []float64, simplices []int, corners int) *Co
 	for i := 0; i < len(simplices); i += corners {
 		rows = append(rows, simplices[i:i+corners])
 	}
-	c := must(New(len(coords)/3, rows))
-	c = must(c.Embed(3, coords))
-	return c
+	return must(must(New(len(coords)/3, rows)).Embed(3, coords))
 }
 
 // TestGoldenMetric compares to rounding: 1e-12 of values up to some 10.

@@ -113,22 +113,19 @@ func bent(t testing.TB, dim int) *Complex {
 		}
 		coords = append(coords, height)
 	}
-	c = must(c.Embed(dim+1, coords))
-	return c
+	return must(c.Embed(dim+1, coords))
 }
 
 // random returns the complex with random coordinates.
 func embedded(t testing.TB, c *Complex, n int, seed uint64) *Complex {
 	t.Helper()
-	c = must(c.Embed(n, randomPoints(newRand(seed), c.Count(0), n)))
-	return c
+	return must(c.Embed(n, randomPoints(newRand(seed), c.Count(0), n)))
 }
 
 // Thin triangles keep their metric: of a height of 1e-12 the gradient of its coordinate is 1e12.
 func TestMetricOfThinTriangles(t *testing.T) {
 	const height = 0x1p-40
-	c := must(New(3, [][]int{{0, 1, 2}}))
-	c = must(c.Embed(2, []float64{0, 0, 1, 0, 0.25, height}))
+	c := must(must(New(3, [][]int{{0, 1, 2}})).Embed(2, []float64{0, 0, 1, 0, 0.25, height}))
 	l := must(weighted(c).stiffness(0))
 	// The cotangents at the base are 1/4h and 3/4h.
 	require.InEpsilon(t, -3/(8*height), l.At(0, 2), 1e-12)

@@ -29,8 +29,7 @@ func randomComplex(t testing.TB, rng *rand.Rand, vertices, simplices, dim int) *
 	for range simplices {
 		list = append(list, rng.Perm(vertices)[:1+rng.IntN(dim+1)])
 	}
-	c := must(New(vertices, list))
-	return c
+	return must(New(vertices, list))
 }
 
 // randomCochain returns a cochain with normal entries.

@@ -41,9 +41,7 @@ func sphereOf(t testing.TB, level int) *Complex {
 		}
 		triangles = finer
 	}
-	c := must(New(len(points), triangles))
-	c = must(c.Embed(3, slices.Concat(points...)))
-	return c
+	return must(must(New(len(points), triangles)).Embed(3, slices.Concat(points...)))
 }
 
 // torusOf returns the torus of radii 2 and 1 in R³.
@@ -61,9 +59,7 @@ func torusOf(t testing.TB, small, large int) *Complex {
 				[]int{at(i, j), at(i+1, j+1), at(i, j+1)})
 		}
 	}
-	c := must(New(small*large, triangles))
-	c = must(c.Embed(3, coords))
-	return c
+	return must(must(New(small*large, triangles)).Embed(3, coords))
 }
 
 // quotient returns the complex that identifies vertex v of the simplices of c with glue(v), of

@@ -234,8 +234,7 @@ func TestTorus(t *testing.T) {
 // tells the direction, and lengths do not.
 func TestTracks(t *testing.T) {
 	for name, classes := range TrackSets {
-		c, err := Tracks(name, 50, 1, Train)
-		require.NoError(t, err)
+		c := must(Tracks(name, 50, 1, Train))
 		require.Equal(t, classes, c.Classes)
 		var speeds, flows [2]float64
 		for g := range c.Len() {

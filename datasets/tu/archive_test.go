@@ -40,9 +40,8 @@ func zipOf(t testing.TB, members map[string]string) []byte {
 	var buffer bytes.Buffer
 	w := zip.NewWriter(&buffer)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member, err := w.Create(name)
-		require.NoError(t, err)
-		_, err = member.Write([]byte(members[name]))
+		member := must(w.Create(name))
+		_, err := member.Write([]byte(members[name]))
 		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
@@ -109,18 +108,15 @@ func TestLayouts(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, other), []byte("Hello"), 0o644))
 	}
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "OTHER_A.txt"), 0o755))
-	a, err := Open(folder)
-	require.NoError(t, err)
+	a := must(Open(folder))
 	requireToy(t, a)
 	packed := filepath.Join(t.TempDir(), "toy.zip")
 	require.NoError(t, os.WriteFile(packed, zipOf(t, named(toy(), "TOY_%s.txt")), 0o644))
-	b, err := Open(packed)
-	require.NoError(t, err)
+	b := must(Open(packed))
 	requireToy(t, b)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "TOY_graph_labels.txt"), []byte("1\n1\n2\n2\n"),
 		0o644))
-	b, err = Open(folder)
-	require.NoError(t, err)
+	b = must(Open(folder))
 	require.NotEqual(t, a.sha256, b.sha256)
 }
 
@@ -131,41 +127,34 @@ func TestOptionalFiles(t *testing.T) {
 	} {
 		delete(set, kind)
 	}
-	a, err := openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
+	a := must(openFiles(t, set, "TOY_%s.txt"))
 	require.Zero(t, a.nodeLabels.columns)
-	c, err := a.Collection(Automatic)
-	require.NoError(t, err)
+	c := must(a.Collection(Automatic))
 	require.NoError(t, c.Validate())
 	require.Equal(t, "degree", c.Features)
 	require.Equal(t, 3, c.Dim)
 	require.Equal(t, []float64{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, c.Vertices[:12])
 
 	delete(set, "graph_labels")
-	_, err = openFiles(t, set, "TOY_%s.txt")
+	_, err := openFiles(t, set, "TOY_%s.txt")
 	require.ErrorContains(t, err, "line 4: graph 3 after graph 1: without TOY_graph_labels.txt no graph")
 	set["graph_indicator"] = "1\n1\n1\n2\n2\n3\n3\n3\n"
-	a, err = openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
+	a = must(openFiles(t, set, "TOY_%s.txt"))
 	require.Equal(t, []int32{0, 3, 5, 8}, a.nodeStart)
 	_, err = a.Collection(Automatic)
 	require.ErrorContains(t, err, "TOY has no file TOY_graph_labels.txt, so there is nothing to classify")
 	set["graph_attributes"] = "1\n2\n3\n4\n"
-	a, err = openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
+	a = must(openFiles(t, set, "TOY_%s.txt"))
 	require.Equal(t, 4, a.Len(), "graph attributes tell the number of graphs, too")
 }
 
 func TestCollectionOfToy(t *testing.T) {
-	a, err := openFiles(t, toy(), "TOY_%s.txt")
-	require.NoError(t, err)
+	a := must(openFiles(t, toy(), "TOY_%s.txt"))
 	for text, dim := range map[string]int{
 		"attributes": 2, "labels": 6, "degree": 3, "attributes+labels": 8, "labels+degree": 9, "automatic": 8,
 	} {
-		features, err := parseFeatures(text)
-		require.NoError(t, err)
-		c, err := a.Collection(features)
-		require.NoError(t, err)
+		features := must(parseFeatures(text))
+		c := must(a.Collection(features))
 		require.NoError(t, c.Validate())
 		require.Equal(t, dim, c.Dim, text)
 		require.Equal(t, text, features.String())
@@ -181,16 +170,14 @@ func TestCollectionOfToy(t *testing.T) {
 		_, err := a.Encoder(text)
 		require.ErrorContains(t, err, "take automatic")
 	}
-	c, err := a.Collection(Attributes | Labels | Degree)
-	require.NoError(t, err)
+	c := must(a.Collection(Attributes | Labels | Degree))
 	// Node 3: attributes 4, 5; label 3 out of 3 to 6; label 1 out of 0 to 1; degree 2 out of 0 to 2.
 	require.Equal(t, []float64{4, 5, 1, 0, 0, 0, 0, 1, 0, 0, 1}, c.Vertices[2*c.Dim:3*c.Dim])
 
 	set := toy()
 	delete(set, "node_labels")
-	a, err = openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
-	_, err = a.Collection(Attributes | Labels)
+	a = must(openFiles(t, set, "TOY_%s.txt"))
+	_, err := a.Collection(Attributes | Labels)
 	require.EqualError(t, err, "TOY has no node labels: take the features attributes+degree")
 
 	const many = 17_000 // with as many columns more than 1 GiB
@@ -199,8 +186,7 @@ func TestCollectionOfToy(t *testing.T) {
 	for v := range many {
 		set["node_labels"] += strconv.Itoa(v) + "\n"
 	}
-	a, err = openFiles(t, set, "TOY_%s.txt")
-	require.NoError(t, err)
+	a = must(openFiles(t, set, "TOY_%s.txt"))
 	_, err = a.Collection(Labels)
 	require.ErrorContains(t, err, "17000 columns of labels for 17000 nodes take more than 1 GiB")
 }
@@ -236,12 +222,9 @@ func TestFarLabels(t *testing.T) {
 			set["graph_indicator"] += "1\n"
 			set["node_labels"] += strconv.Itoa(label) + "\n"
 		}
-		a, err := openFiles(t, set, "FAR_%s.txt")
-		require.NoError(t, err)
-		e, err := a.encoder(Labels)
-		require.NoError(t, err)
-		c, err := e.Encode(a)
-		require.NoError(t, err)
+		a := must(openFiles(t, set, "FAR_%s.txt"))
+		e := must(a.encoder(Labels))
+		c := must(e.Encode(a))
 		require.NoError(t, c.Validate())
 		require.Equal(t, want, c.Dim, labels)
 		rows := map[string]int{}
@@ -258,8 +241,7 @@ func TestFarLabels(t *testing.T) {
 			}
 			rows[key] = label
 		}
-		n, err := e.Compare(a)
-		require.NoError(t, err)
+		n := must(e.Compare(a))
 		require.Empty(t, n.Notes)
 	}
 }
@@ -287,19 +269,15 @@ func TestAvailable(t *testing.T) {
 
 // TestPointsWithoutEdges: no edge anywhere is a data set of points.
 func TestPointsWithoutEdges(t *testing.T) {
-	a, err := openFiles(t, map[string]string{
+	a := must(openFiles(t, map[string]string{
 		"A": "", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n", "node_attributes": "1\n2\n3\n",
-	}, "POINTS_%s.txt")
-	require.NoError(t, err)
+	}, "POINTS_%s.txt"))
 	require.Empty(t, a.edges)
-	c, err := a.Collection(Automatic)
-	require.NoError(t, err)
+	c := must(a.Collection(Automatic))
 	require.Equal(t, []float64{1, 2, 3}, c.Vertices)
 
-	a, err = openFiles(t, map[string]string{"A": "1, 2\n", "graph_indicator": "1\n1\n"}, "EDGE_%s.txt")
-	require.NoError(t, err)
-	e, err := a.encoder(Automatic)
-	require.NoError(t, err)
+	a = must(openFiles(t, map[string]string{"A": "1, 2\n", "graph_indicator": "1\n1\n"}, "EDGE_%s.txt"))
+	e := must(a.encoder(Automatic))
 	require.Equal(t, encoder{Features: Degree, Degrees: span{0, 1, []int{1}}}, e, "degrees count from 0")
 }
 
@@ -307,43 +285,43 @@ func TestPointsWithoutEdges(t *testing.T) {
 // and classes the second has.
 func TestEncodeLikeAnotherArchive(t *testing.T) {
 	archive := func(labels, classes string) *Archive {
-		a, err := openFiles(t, map[string]string{
+		a := must(openFiles(t, map[string]string{
 			"A": "1, 2\n", "graph_indicator": "1\n1\n2\n", "graph_labels": classes, "node_labels": labels,
-		}, "OWN_%s.txt")
-		require.NoError(t, err)
+		}, "OWN_%s.txt"))
 		return a
 	}
-	e, err := archive("1\n2\n3\n", "5\n6\n").encoder(Labels | Degree)
-	require.NoError(t, err)
+	e := must(archive("1\n2\n3\n", "5\n6\n").encoder(Labels | Degree))
 	require.Equal(t, encoder{Features: Labels | Degree, Labels: []span{{1, 3, []int{1, 2, 3}}},
 		Degrees: span{0, 1, []int{0, 1}}}, e)
 	other := archive("3\n9\n0\n", "6\n7\n")
-	c, err := e.Encode(other)
-	require.NoError(t, err)
+	c := must(e.Encode(other))
 	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
 	require.Equal(t, []string{"6", "7"}, c.Classes)
-	n, err := e.Compare(other)
-	require.NoError(t, err)
+	n := must(e.Compare(other))
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
 		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
 	degrees := encoder{Features: Degree, Degrees: e.Degrees}
-	n, err = degrees.Compare(other)
-	require.NoError(t, err)
+	n = must(degrees.Compare(other))
 	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)
 	// A label in a gap has a column, but one whose weights nothing was learned for.
-	gap, err := archive("1\n3\n3\n", "5\n6\n").encoder(Labels)
-	require.NoError(t, err)
-	c, err = gap.Encode(archive("2\n1\n3\n", "5\n6\n"))
-	require.NoError(t, err)
+	gap := must(archive("1\n3\n3\n", "5\n6\n").encoder(Labels))
+	c = must(gap.Encode(archive("2\n1\n3\n", "5\n6\n")))
 	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
-	n, err = gap.Compare(archive("2\n1\n3\n", "5\n6\n"))
-	require.NoError(t, err)
+	n = must(gap.Compare(archive("2\n1\n3\n", "5\n6\n")))
 	require.Equal(t, datasets.Novelty{Vertices: []int{1, 0},
 		Notes: []string{"1 of 3 nodes have node labels that no graph in training had (2)"}}, n)
 
 	e.Labels = append(e.Labels, span{0, 1, []int{0, 1}})
-	_, err = e.Encode(archive("1\n2\n3\n", "5\n6\n"))
+	_, err := e.Encode(archive("1\n2\n3\n", "5\n6\n"))
 	require.ErrorContains(t, err, "another kind of data")
 	_, err = e.Compare(archive("1\n2\n3\n", "5\n6\n"))
 	require.ErrorContains(t, err, "another kind of data")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

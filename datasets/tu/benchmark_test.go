@@ -32,8 +32,7 @@ type golden struct {
 
 func readGolden(t *testing.T) map[string]golden {
 	t.Helper()
-	data, err := os.ReadFile("testdata/golden.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("testdata/golden.json"))
 	var all map[string]golden
 	require.NoError(t, json.Unmarshal(data, &all))
 	return all
@@ -46,8 +45,7 @@ func sum(text []byte) string {
 
 func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	t.Helper()
-	c, err := a.Collection(Automatic)
-	require.NoError(t, err)
+	c := must(a.Collection(Automatic))
 	require.NoError(t, c.Validate())
 	mostNodes, bare := 0, 0
 	for g := range c.Len() {
@@ -81,14 +79,11 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 // the tables in the documentation.
 func TestBenchmarks(t *testing.T) {
 	all := readGolden(t)
-	tuDoc, err := os.ReadFile("doc.go")
-	require.NoError(t, err)
+	tuDoc := must(os.ReadFile("doc.go"))
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
-			files, err := published.Open(t.Context(), name)
-			require.NoError(t, err)
-			a, err := Read(files[0])
-			require.NoError(t, err)
+			files := must(published.Open(t.Context(), name))
+			a := must(Read(files[0]))
 			c := requireGolden(t, all[name], a)
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
 		})
