@@ -119,7 +119,6 @@ func (p *parser) donateToMetal(i int32) {
 	}
 	if best != nil {
 		best.Begin, best.End, best.Type = i, best.other(i), Dative
-		p.weightless = true
 	}
 }
 
@@ -135,10 +134,9 @@ func (p *parser) overfull(i int32) bool {
 	if largest <= 0 {
 		return false
 	}
-	bonded, aromatic := p.explicitValence(i)
+	bonded, h, _ := p.implicitHydrogens(i)
 	if bonded != largest || !a.lowercase {
 		return bonded > largest
 	}
-	h, _ := implicitHydrogens(a, bonded, aromatic)
 	return int(a.degree)+int(a.bracketH)+h == 4
 }

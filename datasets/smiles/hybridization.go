@@ -51,11 +51,9 @@ func (a *Atom) arranged() bool {
 func (p *parser) bondsAndLonePairs(i int32) int {
 	a := &p.Atoms[i]
 	n := a.neighbors()
-	if p.weightless {
-		for _, arc := range p.around(i) {
-			if b := &p.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
-				n--
-			}
+	for _, arc := range p.around(i) {
+		if b := &p.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
+			n--
 		}
 	}
 	if a.Number <= 1 {

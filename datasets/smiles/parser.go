@@ -2,57 +2,31 @@ package smiles
 
 import (
 	"fmt"
-	"slices"
-	"sync"
 )
 
-// A parser perceives one molecule after another, each in the memory of the one before.
+// A parser reads and perceives a molecule.
 type parser struct {
 	Molecule
 	text
-	step       string  // name of the current one, for errors
-	work       int     // steps left before the molecule is refused as too complex
-	weightless bool    // some bonds add nothing to a valence
-	first      []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
-	arcs       []arc
+	step  string  // name of the current one, for errors
+	work  int     // steps left before the molecule is refused as too complex
+	first []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
+	arcs  []arc
 	rings
 	stereo
 	steps []step // of searches for cycles, zeros between them
-	ints  memory[int32]
-	ends  memory[arc]
 }
 
 // arc is a bond seen from one of its atoms.
 type arc struct{ atom, bond int32 }
 
-// memory hands out slices that last until the parser turns to the next molecule.
-type memory[T any] struct {
-	all  []T
-	used int
-}
-
-// zeros returns n zero values.
-func (m *memory[T]) zeros(n int) []T {
-	if m.used+n > len(m.all) {
-		m.all, m.used = make([]T, 2*(len(m.all)+n)), 0
-	}
-	s := m.all[m.used : m.used+n : m.used+n]
-	m.used += n
-	clear(s)
-	return s
-}
-
-var parsers = sync.Pool{New: func() any { return new(parser) }}
-
 // Parse reads a SMILES and perceives its molecule.
 func Parse(smiles string) (*Molecule, error) {
-	p := parsers.Get().(*parser)
-	defer parsers.Put(p)
+	var p parser
 	if err := p.parse(smiles); err != nil {
 		return nil, err
 	}
-	// Without bonds they are nil, whether the parser has read other molecules before or not.
-	return &Molecule{Atoms: slices.Clone(p.Atoms), Bonds: append([]Bond(nil), p.Bonds...)}, nil
+	return &p.Molecule, nil
 }
 
 // steps perceive the molecule in RDKit's order; each relies on those before it.
@@ -79,9 +53,7 @@ func (p *parser) parse(smiles string) (err error) {
 			err = refused
 		}
 	}()
-	p.work, p.weightless = workLimit, false
-	p.ints.used, p.ends.used = 0, 0
-	p.stereo = stereo{}
+	p.work = workLimit
 	p.read(smiles)
 	p.connect()
 	p.rejectDoubledBonds()
@@ -95,12 +67,12 @@ func (p *parser) parse(smiles string) (err error) {
 // connect lists the arcs of each atom.
 func (p *parser) connect() {
 	n := len(p.Atoms)
-	p.first = p.ints.zeros(n + 1)
-	p.arcs = p.ends.zeros(2 * len(p.Bonds))
+	p.first = make([]int32, n+1)
+	p.arcs = make([]arc, 2*len(p.Bonds))
 	for i := range p.Atoms {
 		p.first[i+1] = p.first[i] + int32(p.Atoms[i].degree)
 	}
-	next := p.ints.zeros(n)
+	next := make([]int32, n)
 	copy(next, p.first)
 	for i := range p.Bonds {
 		b := &p.Bonds[i]
