@@ -101,7 +101,7 @@ func (e *edges) voids(patches *parts) int {
 		}
 	}
 	// Patches are the rows: the rank is that of the transposed equations.
-	_, rank := modular.Prime.Reduce(len(patches.parent), func(yield func(int32, []modular.Entry) bool) {
+	_, rank := modular.Reduce(len(patches.parent), func(yield func(int32, []modular.Entry) bool) {
 		for i, edge := range e.list {
 			var row []modular.Entry
 			if len(edge.sides) <= 2 {
@@ -113,7 +113,7 @@ func (e *edges) voids(patches *parts) int {
 					if s.forward != flip {
 						sign = -1
 					}
-					row = append(row, modular.Entry{Row: root, Value: modular.Prime.Sign(sign)})
+					row = append(row, modular.Entry{Row: root, Value: modular.Sign(sign)})
 				}
 			}
 			if row != nil && !yield(int32(i), row) {

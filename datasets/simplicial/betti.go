@@ -16,12 +16,9 @@ import (
 // r the rank: less than p for r <= 76 if k = 2 and r <= 60 if k = 3. Larger complexes with such
 // torsion can be built on purpose but are not met. Small torsion, like that of the Klein bottle, is
 // as invisible modulo p as it is over Q.
-func (c *Complex) Betti() []int { return c.betti(modular.Prime) }
-
-// betti returns those over a field.
-func (c *Complex) betti(f modular.Field) []int {
+func (c *Complex) Betti() []int {
 	betti := make([]int, c.Dim()+1)
-	for k, killers := range c.killers(f) {
+	for k, killers := range c.killers() {
 		betti[k] += c.Count(k)
 		for _, killer := range killers {
 			if killer >= 0 {
@@ -39,7 +36,7 @@ func (c *Complex) betti(f modular.Field) []int {
 // A simplex that ends a reduced boundary has a boundary that depends on earlier ones, so that the columns of
 // simplices that were killed are skipped (Chen and Kerber, Persistent homology computation with a twist,
 // 2011).
-func (c *Complex) killers(f modular.Field) [][]int32 {
+func (c *Complex) killers() [][]int32 {
 	killers := make([][]int32, c.Dim()+1)
 	for k := c.Dim(); k >= 0; k-- {
 		killers[k] = slices.Repeat([]int32{-1}, c.Count(k))
@@ -55,14 +52,14 @@ func (c *Complex) killers(f modular.Field) [][]int32 {
 				}
 				for i := range column {
 					p := int(j)*(k+2) + i
-					column[k+1-i] = modular.Entry{Row: faces[p], Value: f.Sign(signs[p])}
+					column[k+1-i] = modular.Entry{Row: faces[p], Value: modular.Sign(signs[p])}
 				}
 				if !yield(j, column) {
 					return
 				}
 			}
 		}
-		killers[k], _ = f.Reduce(c.Count(k), columns)
+		killers[k], _ = modular.Reduce(c.Count(k), columns)
 	}
 	return killers
 }

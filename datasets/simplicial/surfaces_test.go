@@ -7,13 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/neuralkforms/nkf/datasets/internal/modular"
 )
 
 // sphereOf returns an icosahedron whose triangles are cut into four so many times, on the unit sphere.
-func sphereOf(t testing.TB, level int) *Complex {
-	t.Helper()
+func sphereOf(level int) *Complex {
 	phi := math.Phi
 	points := [][]float64{{-1, phi, 0}, {1, phi, 0}, {-1, -phi, 0}, {1, -phi, 0}, {0, -1, phi}, {0, 1, phi},
 		{0, -1, -phi}, {0, 1, -phi}, {phi, 0, -1}, {phi, 0, 1}, {-phi, 0, -1}, {-phi, 0, 1}}
@@ -45,8 +42,7 @@ func sphereOf(t testing.TB, level int) *Complex {
 }
 
 // torusOf returns the torus of radii 2 and 1 in R³.
-func torusOf(t testing.TB, small, large int) *Complex {
-	t.Helper()
+func torusOf(small, large int) *Complex {
 	var triangles [][]int
 	var coords []float64
 	at := func(i, j int) int { return (i%large)*small + j%small }
@@ -114,18 +110,4 @@ func sphere(t testing.TB, n int) (c *Complex, top []float64) {
 		top = append(top, float64(1-2*(i%2)))
 	}
 	return must(New(n+2, facets)), top
-}
-
-// Torsion shows modulo the primes that divide it, by the universal coefficient theorem.
-func TestTorsion(t *testing.T) {
-	for _, test := range []struct {
-		c    *Complex
-		p    uint64
-		want []int
-	}{
-		{projectivePlane(t), 2, []int{1, 1, 1}}, {projectivePlane(t), 3, []int{1, 0, 0}},
-		{projectivePlane(t), 1<<61 - 31, []int{1, 0, 0}}, {torus(t, 3), 2, []int{1, 3, 3, 1}},
-	} {
-		require.Equal(t, test.want, test.c.betti(modular.Field(test.p)), "modulo %d", test.p)
-	}
 }

@@ -1,4 +1,4 @@
-// Package modular provides linear algebra of sparse matrices over the integers modulo a prime.
+// Package modular provides linear algebra of sparse matrices over the integers modulo the prime 2^61-1.
 package modular
 
 import (
@@ -8,22 +8,19 @@ import (
 	"slices"
 )
 
-// Field is that of p elements, a prime.
-type Field uint64
+// prime is a Mersenne prime: 2^61 is 1.
+const prime = 1<<61 - 1
 
-// Prime is the Mersenne prime 2^61-1, the order of the largest field.
-const Prime Field = 1<<61 - 1
-
-// Entry is an entry of a column modulo p.
+// Entry is an entry of a column.
 type Entry struct {
 	Row   int32
 	Value uint64
 }
 
 // Sign returns the element 1, or -1 for a negative number.
-func (f Field) Sign(x int8) uint64 {
+func Sign(x int8) uint64 {
 	if x < 0 {
-		return uint64(f) - 1
+		return prime - 1
 	}
 	return 1
 }
@@ -32,20 +29,20 @@ func (f Field) Sign(x int8) uint64 {
 // until its last row is that of no other, or nothing is left. It returns for each row the number of the
 // column that ends with it, -1 for none; the rank is the number of these columns. Entries of a column come in
 // any order, and those of one row add up.
-func (f Field) Reduce(rows int, columns iter.Seq2[int32, []Entry]) (ends []int32, rank int) {
+func Reduce(rows int, columns iter.Seq2[int32, []Entry]) (ends []int32, rank int) {
 	ends = slices.Repeat([]int32{-1}, rows)
 	reduced := make([][]Entry, rows) // by the last row, in which they are 1
 	var column, sum []Entry
 	for j, entries := range columns {
-		column = f.collect(append(column[:0], entries...))
+		column = collect(append(column[:0], entries...))
 		for len(column) > 0 {
 			last := column[len(column)-1]
 			if reduced[last.Row] == nil {
-				reduced[last.Row], ends[last.Row] = f.monic(column), j
+				reduced[last.Row], ends[last.Row] = monic(column), j
 				rank++
 				break
 			}
-			sum = f.subtract(sum[:0], column, last.Value, reduced[last.Row])
+			sum = subtract(sum[:0], column, last.Value, reduced[last.Row])
 			column, sum = sum, column
 		}
 	}
@@ -53,12 +50,12 @@ func (f Field) Reduce(rows int, columns iter.Seq2[int32, []Entry]) (ends []int32
 }
 
 // collect sorts entries and adds up those of one row.
-func (f Field) collect(column []Entry) []Entry {
+func collect(column []Entry) []Entry {
 	slices.SortFunc(column, func(a, b Entry) int { return cmp.Compare(a.Row, b.Row) })
 	out := column[:0]
 	for i, e := range column {
 		if i > 0 && len(out) > 0 && out[len(out)-1].Row == e.Row {
-			e.Value = f.add(out[len(out)-1].Value, e.Value)
+			e.Value = add(out[len(out)-1].Value, e.Value)
 			out = out[:len(out)-1]
 		}
 		if e.Value != 0 {
@@ -69,50 +66,47 @@ func (f Field) collect(column []Entry) []Entry {
 }
 
 // add returns a + b, for a, b < p.
-func (f Field) add(a, b uint64) uint64 {
-	if a += b; a >= uint64(f) {
-		a -= uint64(f)
+func add(a, b uint64) uint64 {
+	if a += b; a >= prime {
+		a -= prime
 	}
 	return a
 }
 
 // mul returns ab, for a, b < p.
-func (f Field) mul(a, b uint64) uint64 {
+func mul(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
-	if f == Prime { // 2^64 is 8
-		return f.add(lo&uint64(Prime), hi<<3|lo>>61)
-	}
-	return bits.Rem64(hi, lo, uint64(f))
+	return add(lo&prime, hi<<3|lo>>61)
 }
 
 // monic returns a copy of the column divided by its last entry.
-func (f Field) monic(column []Entry) []Entry {
+func monic(column []Entry) []Entry {
 	// a^(p-2) = 1/a by Fermat.
 	inverse, square := uint64(1), column[len(column)-1].Value
-	for e := uint64(f) - 2; e > 0; e >>= 1 {
+	for e := uint64(prime - 2); e > 0; e >>= 1 {
 		if e&1 == 1 {
-			inverse = f.mul(inverse, square)
+			inverse = mul(inverse, square)
 		}
-		square = f.mul(square, square)
+		square = mul(square, square)
 	}
 	scaled := make([]Entry, len(column))
 	for i, e := range column {
-		scaled[i] = Entry{e.Row, f.mul(e.Value, inverse)}
+		scaled[i] = Entry{e.Row, mul(e.Value, inverse)}
 	}
 	return scaled
 }
 
 // subtract appends a - factor·b to dst.
-func (f Field) subtract(dst, a []Entry, factor uint64, b []Entry) []Entry {
-	minus := uint64(f) - factor
+func subtract(dst, a []Entry, factor uint64, b []Entry) []Entry {
+	minus := prime - factor
 	for len(a) > 0 || len(b) > 0 {
 		switch {
 		case len(b) == 0 || len(a) > 0 && a[0].Row < b[0].Row:
 			dst, a = append(dst, a[0]), a[1:]
 		case len(a) == 0 || b[0].Row < a[0].Row:
-			dst, b = append(dst, Entry{b[0].Row, f.mul(minus, b[0].Value)}), b[1:]
+			dst, b = append(dst, Entry{b[0].Row, mul(minus, b[0].Value)}), b[1:]
 		default:
-			if sum := f.add(a[0].Value, f.mul(minus, b[0].Value)); sum != 0 {
+			if sum := add(a[0].Value, mul(minus, b[0].Value)); sum != 0 {
 				dst = append(dst, Entry{a[0].Row, sum})
 			}
 			a, b = a[1:], b[1:]
