@@ -211,7 +211,7 @@ func (f *forecast) local(c *datasets.Collection, earth *chart) (*datasets.Collec
 		}
 		last := len(t.times) - 1
 		begin := t.times[last] - f.History
-		first := space.at(t.times, []float64{max(begin, t.times[0])})
+		first := space.at(t.times, []float64{begin})
 		points, times := earth.displacement(space.row(last), first), []float64{0}
 		for i, at := range t.times {
 			if at > begin && i < last {

@@ -196,8 +196,8 @@ func velocities(t track, time float64) track {
 	return out
 }
 
-// at returns the points [len(times), n] at ascending times within an ascending clock of the observations; of
-// several at a time the last.
+// at returns the points [len(times), n] at ascending times, by an ascending clock of the observations: of
+// several at a time the last, and before the first and after the last these.
 func (t track) at(clock, times []float64) []float64 {
 	out := make([]float64, 0, len(times)*t.n)
 	from := 0
@@ -207,7 +207,7 @@ func (t track) at(clock, times []float64) []float64 {
 		}
 		to, share := min(from+1, len(clock)-1), 0.0
 		if clock[to] > clock[from] {
-			share = (at - clock[from]) / (clock[to] - clock[from])
+			share = max(0, at-clock[from]) / (clock[to] - clock[from])
 		}
 		for j, a := range t.row(from) {
 			out = append(out, a+share*(t.row(to)[j]-a))

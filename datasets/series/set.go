@@ -111,42 +111,33 @@ func (p *path) complete() (filled int, err error) {
 	if len(numbers) < len(p.points)/p.n {
 		p.track = p.pick(numbers)
 	}
-	clock := func(i int) float64 { return float64(numbers[i]) }
-	if p.times != nil {
-		clock = func(i int) float64 { return p.times[i] }
+	if !slices.ContainsFunc(p.points, math.IsNaN) {
+		return 0, nil
+	}
+	clock := p.times
+	if clock == nil {
+		for _, t := range numbers {
+			clock = append(clock, float64(t))
+		}
 	}
 	for c := range p.n {
-		before := -1 // the last observation with a value
-		for i := range numbers {
-			if math.IsNaN(p.row(i)[c]) {
-				filled++
-				continue
+		known := track{n: 1}
+		for i, at := range clock {
+			if x := p.row(i)[c]; !math.IsNaN(x) {
+				known.points, known.times = append(known.points, x), append(known.times, at)
 			}
-			for j := before + 1; j < i; j++ {
-				p.row(j)[c] = p.between(c, before, i, j, clock)
-			}
-			before = i
 		}
-		if before < 0 {
+		if known.times == nil {
 			return 0, fmt.Errorf("channel %d has no value: leave the series out, or the channel", c)
 		}
-		for j := before + 1; j < len(numbers); j++ {
-			p.row(j)[c] = p.row(before)[c]
+		for i, x := range known.at(known.times, clock) {
+			if math.IsNaN(p.row(i)[c]) {
+				p.row(i)[c] = x
+				filled++
+			}
 		}
 	}
 	return filled, nil
-}
-
-// between returns channel c at observation i between two with a value, by the clock; a is -1 for none before.
-func (t track) between(c, a, z, i int, clock func(i int) float64) float64 {
-	if a < 0 {
-		return t.row(z)[c]
-	}
-	share := (clock(i) - clock(a)) / (clock(z) - clock(a))
-	if clock(a) == clock(z) { // a track may have several observations at a time
-		share = float64(i-a) / float64(z-a)
-	}
-	return t.row(a)[c] + share*(t.row(z)[c]-t.row(a)[c])
 }
 
 // Degrees reports whether an encoder takes coordinates for a longitude and a latitude in degrees, by their
