@@ -13,8 +13,7 @@ import (
 
 // skeleton returns random simplices of degree top on so many vertices with all of their faces, in random
 // order and orientation.
-func skeleton(t *testing.T, r *rand.Rand, vertices, top int) [][]int32 {
-	t.Helper()
+func skeleton(r *rand.Rand, vertices, top int) [][]int32 {
 	var all [][]int
 	for range 1 + r.IntN(4) {
 		all = append(all, r.Perm(vertices)[:top+1])
@@ -40,7 +39,7 @@ func TestBoundaryOfBoundary(t *testing.T) {
 	b.Faces = true
 	const complexes, vertices = 60, 6
 	for g := range complexes {
-		b.Add(make([]float64, vertices), skeleton(t, r, vertices, 1+g%4))
+		b.Add(make([]float64, vertices), skeleton(r, vertices, 1+g%4))
 	}
 	c := must(b.Collection())
 	checked := map[int]int{}

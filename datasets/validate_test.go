@@ -8,8 +8,7 @@ import (
 )
 
 // valid returns a triangle with everything, a point and a filled square.
-func valid(t *testing.T) *Collection {
-	t.Helper()
+func valid() *Collection {
 	b := NewBuilder(2)
 	b.Name, b.Classes, b.Faces = "valid", []string{"a", "b"}, true
 	b.Add([]float64{0, 0, 1, 0, 0, 1}, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 1)
@@ -23,7 +22,7 @@ func valid(t *testing.T) *Collection {
 
 // TestValidate damages a valid collection in every way.
 func TestValidate(t *testing.T) {
-	require.NoError(t, valid(t).Validate())
+	require.NoError(t, valid().Validate())
 	require.ErrorContains(t, (*Collection)(nil).Validate(), "the collection is nil")
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	withTasks := func(c *Collection) *Collection {
@@ -31,7 +30,7 @@ func TestValidate(t *testing.T) {
 		c.Targets = []float32{1, 0, nan, 1, 0, nan}
 		return c
 	}
-	require.NoError(t, withTasks(valid(t)).Validate())
+	require.NoError(t, withTasks(valid()).Validate())
 	for want, damage := range map[string]func(c *Collection){
 		"dimension 0":                         func(c *Collection) { c.Dim = 0 },
 		"an empty list of tasks":              func(c *Collection) { c.Tasks = []string{} },
@@ -91,7 +90,7 @@ func TestValidate(t *testing.T) {
 			withTasks(c).Regression, c.Targets[0] = true, inf
 		},
 	} {
-		c := valid(t)
+		c := valid()
 		damage(c)
 		err := c.Validate()
 		require.ErrorContains(t, err, want)
@@ -109,9 +108,9 @@ func TestValidateNeverPanics(t *testing.T) {
 		func(c *Collection) []int32 { return c.Simplices[1].Corners },
 		func(c *Collection) []int32 { return c.Simplices[2].Faces },
 	} {
-		for i := range list(valid(t)) {
+		for i := range list(valid()) {
 			for _, x := range []int32{-1, 0, 1, 2, 3, 4, 9, 1000, math.MinInt32, math.MaxInt32} {
-				c := valid(t)
+				c := valid()
 				list(c)[i] = x
 				if c.Validate() != nil {
 					wrong++
@@ -133,7 +132,7 @@ func TestString(t *testing.T) {
 	require.Equal(t, "                  0      0.0 / 0         0.0 / 0           0       0",
 		(&Collection{}).String())
 	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2",
-		valid(t).String(),
+		valid().String(),
 		"simplices are those of the highest degree")
 }
 

@@ -20,10 +20,9 @@ import (
 // the spread of 2,000 draws).
 func TestBoundIsProven(t *testing.T) {
 	for seed := range uint32(8) {
-		c := plain(t, uint64(seed), 100, 1, 30)
+		c := plain(uint64(seed), 100, 1, 30)
 		p := New(c)
-		usual, bound, err := p.Budgets(8)
-		require.NoError(t, err)
+		usual, bound := must2(p.Budgets(8))
 		ids := c.IDs()
 		for k := range p.starts {
 			slices.SortFunc(ids, func(x, y int32) int { return c.Count(k, int(y)) - c.Count(k, int(x)) })
@@ -46,14 +45,13 @@ func TestBudgetsOfEqualSizesAreOne(t *testing.T) {
 	}
 	c := must(b.Collection())
 	p := New(c)
-	usual, bound, err := p.Budgets(4)
-	require.NoError(t, err)
+	usual, bound := must2(p.Budgets(4))
 	require.Equal(t, Budget{Complexes: 4, Rows: []int{24, 16}}, bound) // 4·5+1 and 4·3, in eights
 	require.True(t, bound.Equal(usual))
 }
 
 func TestBudgetErrors(t *testing.T) {
-	c := plain(t, 1, 10, 1, 9)
+	c := plain(1, 10, 1, 9)
 	p := New(c)
 	_, _, err := p.Budgets(0)
 	require.ErrorContains(t, err, "at least one")
@@ -69,15 +67,14 @@ func TestBudgetErrors(t *testing.T) {
 		ok := must(p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width())))
 		require.True(t, ok)
 	}
-	_, big, err := p.Budgets(50)
-	require.NoError(t, err)
+	_, big := must2(p.Budgets(50))
 	require.True(t, p.fits(big, c.IDs()), "a batch larger than the collection holds all of it")
 }
 
 // TestHolding: the budget holds all that it was made for, in eights, and no smaller one does.
 func TestHolding(t *testing.T) {
-	for _, c := range everything(t) {
-		all, layouts := packers(t, c, 7)
+	for _, c := range everything() {
+		all, layouts := packers(c, 7)
 		for i, p := range all {
 			b := Budget{Distinct: make([]Repeated, len(layouts[i][0].Budget.Distinct))}
 			chunks := batches(c, 3, 7)
@@ -124,8 +121,7 @@ func TestDocumentedBudgets(t *testing.T) {
 		a := must(tu.Read(files[0]))
 		c := must(a.Collection(tu.Automatic))
 		p := New(c)
-		usual, bound, err := p.Budgets(16)
-		require.NoError(t, err)
+		usual, bound := must2(p.Budgets(16))
 		random, past, all, padded := datasets.NewRandom(1), 0, 0, 0
 		const orders = 200
 		for range orders {
@@ -199,14 +195,12 @@ func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32)
 // row less than a batch needs does not hold it.
 func TestDistinctBudgets(t *testing.T) {
 	for degree := 1; degree < 4; degree++ {
-		c := rich(t, uint64(degree), 60, degree)
-		usual, bound, err := Distinct(c, 0.001).Budgets(8)
-		require.NoError(t, err)
+		c := rich(uint64(degree), 60, degree)
+		usual, bound := must2(Distinct(c, 0.001).Budgets(8))
 		require.Nil(t, usual.Distinct)
 		require.Nil(t, bound.Distinct)
 		p := Distinct(c, 100)
-		usual, bound, err = p.Budgets(8)
-		require.NoError(t, err)
+		usual, bound = must2(p.Budgets(8))
 		require.Len(t, usual.Distinct, degree+1)
 		for k := range usual.Distinct {
 			require.LessOrEqual(t, usual.Distinct[k].Vertices, bound.Distinct[k].Vertices)

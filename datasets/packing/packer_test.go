@@ -16,8 +16,8 @@ import (
 // TestPackKeepsEverySimplex: every part of every batch is what the documentation of its kind says, whatever
 // the row held before.
 func TestPackKeepsEverySimplex(t *testing.T) {
-	for _, c := range everything(t) {
-		all, layouts := packers(t, c, 7)
+	for _, c := range everything() {
+		all, layouts := packers(c, 7)
 		for i, p := range all {
 			for _, ids := range append(batches(c, 5, 7), nil) {
 				for _, l := range layouts[i] {
@@ -157,8 +157,8 @@ func starts(c *datasets.Collection, k int) []int32 {
 }
 
 func TestPackAllocatesNothing(t *testing.T) {
-	for _, c := range everything(t) {
-		all, layouts := packers(t, c, 16)
+	for _, c := range everything() {
+		all, layouts := packers(c, 16)
 		for i, p := range all {
 			l, ids := layouts[i][1], batches(c, 2, 16)[0]
 			row := garbage(l)
@@ -175,13 +175,12 @@ func TestPackAllocatesNothing(t *testing.T) {
 }
 
 func TestPackErrors(t *testing.T) {
-	c := plain(t, 1, 10, 1, 9)
+	c := plain(1, 10, 1, 9)
 	p := New(c)
-	_, bound, err := p.Budgets(4)
-	require.NoError(t, err)
+	_, bound := must2(p.Budgets(4))
 	l := p.Layout(bound)
 	row := garbage(l)
-	_, err = p.Pack(l, []int32{0, 10}, row)
+	_, err := p.Pack(l, []int32{0, 10}, row)
 	require.ErrorContains(t, err, "complex number 10 at place 1")
 	_, err = p.Pack(l, []int32{-1}, row)
 	require.ErrorContains(t, err, "complex number -1")
@@ -204,8 +203,8 @@ func TestPackErrors(t *testing.T) {
 func TestWithout(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	seen := map[bool]int{}
-	for _, c := range everything(t) {
-		all, layouts := packers(t, c, 7)
+	for _, c := range everything() {
+		all, layouts := packers(c, 7)
 		for i, p := range all {
 			bound := layouts[i][1]
 			small := bound.Budget
@@ -254,10 +253,9 @@ func TestWithout(t *testing.T) {
 // TestNumbersBoundBatches: packed values that number rows keep a batch from having more of these than the
 // budget, though nothing else of them is packed.
 func TestNumbersBoundBatches(t *testing.T) {
-	c := rich(t, 9, 20, 2)
+	c := rich(9, 20, 2)
 	p := New(c)
-	_, bound, err := p.Budgets(5)
-	require.NoError(t, err)
+	_, bound := must2(p.Budgets(5))
 	ids := batches(c, 1, 5)[0]
 	for kind, k := range map[Kind]int{Corners: 0, Faces: 1} {
 		short := bound
@@ -282,9 +280,8 @@ func TestNumbersBoundBatches(t *testing.T) {
 
 // TestLayoutsAreInterned: equal layouts are the same pointer, wherever they come from.
 func TestLayoutsAreInterned(t *testing.T) {
-	p := New(rich(t, 3, 24, 2))
-	_, bound, err := p.Budgets(4)
-	require.NoError(t, err)
+	p := New(rich(3, 24, 2))
+	_, bound := must2(p.Budgets(4))
 	l := p.Layout(bound)
 	require.Same(t, l, p.Clone().Layout(bound))
 	require.NotSame(t, l, p.Layout(p.Holding(bound, p.data.IDs())))
@@ -307,8 +304,8 @@ func TestLayoutsAreInterned(t *testing.T) {
 
 // TestClonesPackAlike runs packers at the same time; the race detector watches.
 func TestClonesPackAlike(t *testing.T) {
-	c := rich(t, 8, 30, 2)
-	all, layouts := packers(t, c, 5)
+	c := rich(8, 30, 2)
+	all, layouts := packers(c, 5)
 	for i, p := range all {
 		l := layouts[i][1]
 		var group sync.WaitGroup
@@ -387,3 +384,6 @@ func must[T any](x T, err error) T {
 	}
 	return x
 }
+
+// must2 is must for two results.
+func must2[S, T any](x S, y T, err error) (S, T) { return x, must(y, err) }

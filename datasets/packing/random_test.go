@@ -4,9 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
@@ -14,8 +11,7 @@ import (
 
 // plain returns a collection of simplices of one degree, up to most in a complex, some of which have none. A
 // simplex may have a vertex twice. Those of odd degree have labels.
-func plain(t testing.TB, seed uint64, complexes, degree, most int) *datasets.Collection {
-	t.Helper()
+func plain(seed uint64, complexes, degree, most int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(seed, 1)), datasets.NewBuilder(3)
 	b.Info = datasets.Info{Name: "plain", Classes: []string{"a", "b"}}
 	for range complexes {
@@ -47,14 +43,13 @@ func points(r *rand.Rand, count, dim int) (x []float64) {
 
 // rich returns a collection with simplices of all degrees, in random order and orientation, with faces,
 // cochains on every degree, values of the whole and two tasks.
-func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection {
-	t.Helper()
+func rich(seed uint64, complexes, degree int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(seed, 2)), datasets.NewBuilder(2)
 	b.Info = datasets.Info{Name: "rich", Tasks: []string{"yes", "no"}}
 	b.Faces = true
 	for range complexes {
 		vertices := r.IntN(7)
-		simplices := closed(t, r, vertices, degree)
+		simplices := closed(r, vertices, degree)
 		b.Add(points(r, vertices, 2), simplices, [][]float64{{1, 0}, {math.NaN(), 1}, nil}[r.IntN(3)]...)
 		b.SetGlobals([]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 		for k := range degree + 1 {
@@ -73,7 +68,7 @@ func rich(t testing.TB, seed uint64, complexes, degree int) *datasets.Collection
 }
 
 // closed returns random simplices up to a degree with all of their faces, in random order and orientation.
-func closed(t testing.TB, r *rand.Rand, vertices, degree int) [][]int32 {
+func closed(r *rand.Rand, vertices, degree int) [][]int32 {
 	var top [][]int
 	for range min(vertices, r.IntN(6)) {
 		top = append(top, r.Perm(vertices)[:min(vertices, 1+r.IntN(degree+1))])
@@ -91,21 +86,18 @@ func closed(t testing.TB, r *rand.Rand, vertices, degree int) [][]int32 {
 }
 
 // everything returns collections of degrees 0 to 3 with simplices of one degree, and of all.
-func everything(t testing.TB) (all []*datasets.Collection) {
-	t.Helper()
+func everything() (all []*datasets.Collection) {
 	for degree := range 4 {
-		all = append(all, plain(t, uint64(degree), 40, degree, 9), rich(t, uint64(degree), 40, degree))
+		all = append(all, plain(uint64(degree), 40, degree, 9), rich(uint64(degree), 40, degree))
 	}
 	return all
 }
 
 // packers returns the plain packer of a collection and the one that knows repetitions, with layouts of their
 // usual budgets and bounds.
-func packers(t testing.TB, c *datasets.Collection, batch int) (all []*Packer, layouts [][]*Layout) {
-	t.Helper()
+func packers(c *datasets.Collection, batch int) (all []*Packer, layouts [][]*Layout) {
 	for _, p := range []*Packer{New(c), Distinct(c, math.Inf(1))} {
-		usual, bound, err := p.Budgets(batch)
-		require.NoError(t, err)
+		usual, bound := must2(p.Budgets(batch))
 		all, layouts = append(all, p), append(layouts, []*Layout{p.Layout(usual), p.Layout(bound)})
 	}
 	return all, layouts

@@ -19,7 +19,7 @@ func collection(features ...string) string {
 	return "{\"type\": \"FeatureCollection\",\n\"features\": [\n" + strings.Join(features, ",\n") + "]}"
 }
 
-// TestNoPlace: degrees that no place on the Earth has are errors with the line, in both formats.
+// TestNoPlace: degrees that no place on the Earth has are errors with the line, in all formats.
 func TestNoPlace(t *testing.T) {
 	for place, want := range map[string]string{
 		"[0, 95]": "the latitude 95 is beyond 90", "[0, -90.01]": "the latitude -90.01 is beyond 90",
@@ -28,11 +28,15 @@ func TestNoPlace(t *testing.T) {
 		_, err := OpenTracks(Columns{}, write(t, "a.json", collection(line("[0, 0]"), line("[1, 1],"+place))))
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "a.json, line 4: position 1: ")
-		lonLat := strings.Split(strings.Trim(place, "[]"), ",")
+		lon, lat, _ := strings.Cut(strings.Trim(place, "[]"), ", ")
 		_, err = OpenTracks(Columns{}, write(t, "a.gpx", fmt.Sprintf("<gpx><trk>\n<trkpt lon='%s' lat='%s'/>"+
-			"</trk></gpx>", lonLat[0], strings.TrimSpace(lonLat[1]))))
+			"</trk></gpx>", lon, lat)))
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "a.gpx, line 2: ")
+		_, err = OpenTracks(Columns{ID: "id", Coordinates: []string{"a", "b"}, Longitude: "a", Latitude: "b"},
+			write(t, "a.csv", "id,a,b\n1,"+lon+","+lat+"\n"))
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "a.csv, line 2: ")
 	}
 }
 

@@ -19,11 +19,21 @@ func gpxOf(name string, lon int) string {
 		name, lon, lon+1)
 }
 
+// put writes files, by name, into a folder.
+func put(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+}
+
 // folders returns a folder of tracks in folders of their classes, beside files that are none.
 func folders(t *testing.T) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "tours")
-	for name, text := range map[string]string{
+	put(t, root, map[string]string{
 		"walk/a.gpx":               gpxOf("<name>one</name>", 10),
 		"walk/deep/b.GPX":          gpxOf("", 20),
 		"bike/a.geojson":           `{"type": "LineString", "coordinates": [[30, 1], [31, 1]]}`,
@@ -33,11 +43,7 @@ func folders(t *testing.T) string {
 		".trash/d.gpx":             "nor this",
 		"bike/.hidden/e.gpx":       "nor this",
 		"bike/folder.gpx/note.txt": "nor this",
-	} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	})
 	return root
 }
 
@@ -91,9 +97,7 @@ func TestFoldersOfBothFormats(t *testing.T) {
 		"geometry": {"type": "LineString", "coordinates": [[1, 2]]}}`
 	for _, names := range [][2]string{{"a.gpx", "b.json"}, {"b.gpx", "a.json"}} {
 		root := t.TempDir()
-		for i, text := range []string{gpx, geo} {
-			require.NoError(t, os.WriteFile(filepath.Join(root, names[i]), []byte(text), 0o600))
-		}
+		put(t, root, map[string]string{names[0]: gpx, names[1]: geo})
 		s := must(OpenTracks(Columns{}, root))
 		require.ElementsMatch(t, []string{"one", "two"}, s.IDs)
 		require.NotEmpty(t, s.Time)
@@ -105,15 +109,13 @@ func TestFoldersOfBothFormats(t *testing.T) {
 func TestFoldersChange(t *testing.T) {
 	root := folders(t)
 	sums := map[string]bool{}
-	for _, change := range []func() error{
-		func() error { return nil },
-		func() error { return os.WriteFile(filepath.Join(root, "bike/photo.jpg"), nil, 0o600) }, // no track
-		func() error {
-			return os.WriteFile(filepath.Join(root, "walk/a.gpx"), []byte(gpxOf("", 11)), 0o600)
-		},
-		func() error { return os.Rename(filepath.Join(root, "walk"), filepath.Join(root, "hike")) },
+	for _, change := range []func(){
+		func() {},
+		func() { put(t, root, map[string]string{"bike/photo.jpg": ""}) }, // no track
+		func() { put(t, root, map[string]string{"walk/a.gpx": gpxOf("", 11)}) },
+		func() { require.NoError(t, os.Rename(root+"/walk", root+"/hike")) },
 	} {
-		require.NoError(t, change())
+		change()
 		s := must(OpenTracks(Columns{Folders: true}, root))
 		sums[s.SHA256] = true
 	}
@@ -123,14 +125,10 @@ func TestFoldersChange(t *testing.T) {
 // Labels may stand in the files, some without; there may be a folder to test with, of other files.
 func TestFoldersWithLabels(t *testing.T) {
 	root := t.TempDir()
-	for name, text := range map[string]string{
+	put(t, root, map[string]string{
 		"train/a.gpx": gpxOf("<type>9</type>", 10), "train/b.gpx": gpxOf("<type>10</type>", 20),
 		"train/c.gpx": gpxOf("", 30), "test/d.gpx": gpxOf("<type>10</type>", 40),
-	} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	}
+	})
 	columns := Columns{Label: "type"}
 	s := must(OpenTracks(columns, root+"/train", root+"/test/*.gpx"))
 	require.Equal(t, []string{"9", "10"}, s.Classes) // by number
@@ -143,7 +141,7 @@ func TestFoldersWithLabels(t *testing.T) {
 
 	// What is wrong with a label is told of the file that has it, whichever is read after it.
 	columns.Task = datasets.Regression
-	require.NoError(t, os.WriteFile(root+"/train/b.gpx", []byte(gpxOf("<type>ten</type>", 20)), 0o600))
+	put(t, root, map[string]string{"train/b.gpx": gpxOf("<type>ten</type>", 20)})
 	_, err := OpenTracks(columns, root+"/train", root+"/test")
 	require.ErrorContains(t, err, `b.gpx, line 2, column "type": the label ten is not a number`)
 	columns.Label = "sport"
@@ -153,14 +151,9 @@ func TestFoldersWithLabels(t *testing.T) {
 
 func TestFaultsOfFolders(t *testing.T) {
 	root := folders(t)
-	columns := Columns{Folders: true}
-	put := func(name, text string) func() error {
-		return func() error { return os.WriteFile(filepath.Join(root, name), []byte(text), 0o600) }
-	}
 	for _, c := range []struct {
-		place, want string
-		columns     Columns
-		fault       func() error
+		place, want, empty string // the text of bike/empty.gpx, if there is one
+		columns            Columns
 	}{
 		{place: root + "/none", want: "none"},
 		{place: root + "/none*", want: "none*: no tracks: of a folder or pattern files named .gpx"},
@@ -171,20 +164,13 @@ func TestFaultsOfFolders(t *testing.T) {
 		{place: root + "/walk", want: "a.gpx lies in no folder: each class has one"},
 		{place: root, columns: Columns{Label: "type"}, want: `the label "type": name one of them`},
 		{place: root, columns: Columns{Task: datasets.Regression}, want: "folders are classes, not numbers"},
-		{place: root, want: "bike/empty.gpx: no tracks: take the file out of", fault: put("bike/empty.gpx",
-			"<gpx><wpt lat='1' lon='2'/></gpx>")},
-		{place: root, want: "bike/empty.gpx, line 2: a point without lon", fault: put("bike/empty.gpx",
-			"<gpx><trk>\n<trkpt lat='1'/></trk></gpx>")},
-		{place: root, want: "bike/empty.gpx", fault: func() error {
-			path := filepath.Join(root, "bike/empty.gpx")
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-			return os.Symlink(filepath.Join(root, "none"), path)
-		}},
+		{place: root, want: "bike/empty.gpx: no tracks: take the file out of",
+			empty: "<gpx><wpt lat='1' lon='2'/></gpx>"},
+		{place: root, want: "bike/empty.gpx, line 2: a point without lon",
+			empty: "<gpx><trk>\n<trkpt lat='1'/></trk></gpx>"},
 	} {
-		if c.fault != nil {
-			require.NoError(t, c.fault())
+		if c.empty != "" {
+			put(t, root, map[string]string{"bike/empty.gpx": c.empty})
 		}
 		if c.columns.Folders = true; c.place == root+"/.trash" {
 			c.columns.Folders = false
@@ -193,9 +179,13 @@ func TestFaultsOfFolders(t *testing.T) {
 		require.ErrorContains(t, err, c.want, c.place)
 		require.False(t, strings.Contains(err.Error(), "\n"))
 	}
-	require.NoError(t, os.Remove(filepath.Join(root, "bike/empty.gpx")))
+	require.NoError(t, os.Remove(root+"/bike/empty.gpx"))
+	columns := Columns{Folders: true}
 	_, err := OpenTracks(columns, root, root+"/walk*", root+"/walk/deep")
 	require.ErrorContains(t, err, "b.GPX lies in no folder", "of what is tested with")
+	require.NoError(t, os.Symlink(root+"/none", root+"/bike/empty.gpx"))
+	_, err = OpenTracks(columns, root)
+	require.ErrorContains(t, err, "bike/empty.gpx")
 }
 
 // The counts are those of the archive's description of each data set.

@@ -13,9 +13,7 @@ import (
 )
 
 // wander returns tracks of lon, lat or of x, y, with uneven times; each turns more the higher its number.
-func wander(t *testing.T, change func(x, y, t float64) (float64, float64, float64),
-	thin func(points, times []float64) ([]float64, []float64)) *datasets.Collection {
-	t.Helper()
+func wander(change func(x, y, t float64) (float64, float64, float64)) *datasets.Collection {
 	random := rand.New(rand.NewPCG(5, 5))
 	b := datasets.NewBuilder(2)
 	for g := range 6 {
@@ -27,9 +25,6 @@ func wander(t *testing.T, change func(x, y, t float64) (float64, float64, float6
 			x, y = x+math.Cos(heading)/8, y+math.Sin(heading)/8
 			p, q, r := change(x, y, at)
 			points, times = append(points, p, q), append(times, r)
-		}
-		if thin != nil {
-			points, times = thin(points, times)
 		}
 		b.AddPath(points, float64(g%2))
 		b.SetCochain(0, times)
@@ -65,11 +60,11 @@ func inputsOf(t *testing.T, s, on *Set, features string) []float64 {
 // TestUnitsDoNotMatter: of tracks in other units of place and time, moved by 1e7, by another clock, or moved
 // on the Earth across the date line, models are given the same, in integrals and at points evenly in time.
 func TestUnitsDoNotMatter(t *testing.T) {
-	plain := tracksOf(wander(t, same, nil), "x", "y")
-	onEarth := tracksOf(wander(t, same, nil), "lon", "lat")
-	turned := tracksOf(wander(t, func(x, y, t float64) (float64, float64, float64) {
+	plain := tracksOf(wander(same), "x", "y")
+	onEarth := tracksOf(wander(same), "lon", "lat")
+	turned := tracksOf(wander(func(x, y, t float64) (float64, float64, float64) {
 		return math.Mod(x+179.5+180, 360) - 180, y, t
-	}, nil), "lon", "lat")
+	}), "lon", "lat")
 	crossing := false
 	for g := range turned.Len() {
 		for i, p := 2, turned.Points(g); i < len(p); i += 2 {
@@ -83,7 +78,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 			"units": func(x, y, t float64) (float64, float64, float64) { return 3281 * x, 3281 * y, 60 * t },
 			"shift": func(x, y, t float64) (float64, float64, float64) { return x + 1e7, y - 1e7, t },
 		} {
-			s := tracksOf(wander(t, change, nil), "x", "y")
+			s := tracksOf(wander(change), "x", "y")
 			// A shift by 1e7 leaves 2e-9 of a coordinate, of steps of 1/8, and logarithms from 1e-3 on have
 			// it about 1e4 times.
 			require.InDeltaSlice(t, want, inputsOf(t, s, s, features), 1e-4, features+" "+name)
@@ -97,7 +92,7 @@ func TestUnitsDoNotMatter(t *testing.T) {
 // TestSamplingDoesNotMatter: with points added on all segments or on those of one half, a track is the same
 // track.
 func TestSamplingDoesNotMatter(t *testing.T) {
-	plain := tracksOf(wander(t, same, nil), "x", "y")
+	plain := tracksOf(wander(same), "x", "y")
 	_, all, err := plain.Cut()
 	require.NoError(t, err)
 	for _, features := range []string{"integrals", ""} {
@@ -143,7 +138,7 @@ func TestGaps(t *testing.T) {
 		first, second := 20-time, max(0, 19-time)
 		require.InDelta(t, samples*max(first, 1e-9)/max(first+second, 1e-9), before, 1)
 	}
-	plain := tracksOf(wander(t, same, nil), "x", "y")
+	plain := tracksOf(wander(same), "x", "y")
 	e := must(plain.Encoder("integrals"))
 	m := e.(encoder).Integrals
 	for g := range 6 {

@@ -112,8 +112,7 @@ func TestPrepareByTime(t *testing.T) {
 
 // walk returns a set of two paths, the second to test with, of which the coordinates are what f says at
 // uneven times.
-func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
-	t.Helper()
+func walk(timed bool, f func(time float64) float64) *Set {
 	b := datasets.NewBuilder(1)
 	b.Name, b.Classes = "walk", []string{"a", "b"}
 	for g := range 2 {
@@ -139,7 +138,7 @@ func walk(t *testing.T, timed bool, f func(time float64) float64) *Set {
 func TestCut(t *testing.T) {
 	for _, timed := range []bool{false, true} {
 		place := func(time float64) float64 { return 3*time - 1 }
-		s := walk(t, timed, place)
+		s := walk(timed, place)
 		ways, source, err := s.Cut()
 		require.NoError(t, err)
 		require.Equal(t, Cuts, ways)
@@ -178,7 +177,7 @@ func TestCut(t *testing.T) {
 
 // TestWriteCSV: what is written is read as the same tracks.
 func TestWriteCSV(t *testing.T) {
-	s := walk(t, true, math.Sqrt)
+	s := walk(true, math.Sqrt)
 	s.Header, s.Label = Header{Coordinates: []string{"x"}, Units: []string{""}, Time: "when"}, "kind"
 	var text bytes.Buffer
 	require.NoError(t, s.WriteCSV(&text))

@@ -46,25 +46,23 @@ const (
 
 var usual = Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
 
+// TestFormatsAgree: with labels, and without, when all three tracks count, not all of which have times.
 func TestFormatsAgree(t *testing.T) {
 	for name, c := range map[string]struct {
-		text    string
-		columns Columns
-		ids     []string
-		classes []string
-		labels  []int32
+		text          string
+		columns, bare Columns
+		ids           []string
 	}{
-		"a.csv": {tableText, usual, []string{"b", "a"}, []string{"east", "north"}, []int32{0, 1}},
-		"a.gpx": {gpxText, Columns{Label: "type"}, []string{"b", "a & o"}, []string{"east", "north"},
-			[]int32{0, 1}},
-		"a.geojson": {geoText, Columns{Label: "kind"}, []string{"b", "7"}, []string{"east", "north"},
-			[]int32{0, 1}},
+		"a.csv": {tableText, usual, Columns{ID: "TRACK", Coordinates: []string{"lat"}},
+			[]string{"b", "a"}},
+		"a.gpx":     {gpxText, Columns{Label: "type"}, Columns{}, []string{"b", "a & o"}},
+		"a.geojson": {geoText, Columns{Label: "kind"}, Columns{}, []string{"b", "7"}},
 	} {
 		s, err := OpenTracks(c.columns, write(t, name, c.text))
 		require.NoError(t, err, name)
 		require.Equal(t, c.ids, s.IDs, name)
-		require.Equal(t, c.classes, s.Classes, name)
-		require.Equal(t, c.labels, s.Labels, name)
+		require.Equal(t, []string{"east", "north"}, s.Classes, name)
+		require.Equal(t, []int32{0, 1}, s.Labels, name)
 		require.Equal(t, 1, s.Unlabeled, name)
 		require.Equal(t, "lon,lat", s.Features, name)
 		require.Equal(t, []float64{179.5, 0, 180.5, 1}, s.Points(0), name) // over the date line
@@ -74,20 +72,10 @@ func TestFormatsAgree(t *testing.T) {
 			second = 1
 		}
 		require.Equal(t, []float64{0, second, 0, 60}, s.Simplices[0].Cochain, name)
-	}
-}
-
-func TestWithoutLabels(t *testing.T) {
-	for name, text := range map[string]string{"a.csv": tableText, "a.gpx": gpxText, "a.json": geoText} {
-		columns := Columns{}
-		if name == "a.csv" {
-			columns = Columns{ID: "TRACK", Coordinates: []string{"lat"}}
-		}
-		s, err := OpenTracks(columns, write(t, name, text))
-		require.NoError(t, err, name)
+		s = must(OpenTracks(c.bare, write(t, name, c.text)))
 		require.Equal(t, 3, s.Len(), name)
 		require.Equal(t, []string{"0"}, s.Classes)
-		require.Nil(t, s.Simplices[0].Cochain, name) // not all observations have times, or none is asked for
+		require.Nil(t, s.Simplices[0].Cochain, name)
 	}
 }
 
@@ -269,8 +257,4 @@ func TestDegrees(t *testing.T) {
 		_, err = e.Encode(good)
 		require.NoError(t, err)
 	}
-	_, err := read("a,b", told, 45, -120)
-	require.ErrorContains(t, err, "a.csv, line 2: the latitude -120 is beyond 90 degrees")
-	_, err = read("a,b", told, 361, 0)
-	require.ErrorContains(t, err, "a.csv, line 2: the longitude 361 is beyond 360 degrees")
 }

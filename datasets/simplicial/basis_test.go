@@ -55,7 +55,7 @@ func requireBasis(t *testing.T, c *Complex, b *Basis) {
 }
 
 // fins is a book: pages, grids of triangles, that share their back edge, each turned on by an angle.
-func fins(t *testing.T, pages, n int) *Complex {
+func fins(pages, n int) *Complex {
 	page, _ := must2(Grid(n, n)) // the first n+1 vertices are those of the back edge
 	var coords []float64
 	var triangles [][]int
@@ -81,7 +81,7 @@ func fins(t *testing.T, pages, n int) *Complex {
 // may have more than two triangles for the usual cotangent Laplacian.
 func TestBasisOfABook(t *testing.T) {
 	for pages := 1; pages <= 5; pages++ {
-		c := fins(t, pages, 16)
+		c := fins(pages, 16)
 		b := must(c.Basis(12))
 		requireBasis(t, c, b)
 		var want []float64
@@ -104,8 +104,7 @@ func TestBasisOfABook(t *testing.T) {
 
 // split returns a triangulation with new vertices at the middle of some edges, each of which cuts one of the
 // two triangles of its edge in halves and leaves the other whole: between these is a triangle without area.
-func split(t *testing.T, c *Complex, every int) *Complex {
-	t.Helper()
+func split(c *Complex, every int) *Complex {
 	coords, triangles := slices.Clone(c.Coords()), [][]int{}
 	for i := range c.Count(2) {
 		corners := c.at(2, i)
@@ -126,9 +125,9 @@ func split(t *testing.T, c *Complex, every int) *Complex {
 // Triangle inequalities hold with 1e-5 of the mean length, for one triangle with nothing to spare; without
 // narrow triangles nothing changes.
 func TestMollified(t *testing.T) {
-	sphere := sphereOf(t, 3)
+	sphere := sphereOf(3)
 	require.Equal(t, must(sphere.Volumes(1)), must(sphere.mollified()))
-	broken := split(t, sphere, 40)
+	broken := split(sphere, 40)
 	_, err := broken.WithMetric()
 	require.ErrorContains(t, err, "is degenerate")
 	lengths := must(broken.mollified())
@@ -146,9 +145,9 @@ func TestMollified(t *testing.T) {
 // TestBasisOfBadTriangles: needles, triangles without area, and vertices at the same place leave the
 // spectrum as it is.
 func TestBasisOfBadTriangles(t *testing.T) {
-	sphere := sphereOf(t, 3)
+	sphere := sphereOf(3)
 	want := must(sphere.Basis(25))
-	bad := split(t, sphere, 20)
+	bad := split(sphere, 20)
 	got := must(bad.Basis(25))
 	requireBasis(t, bad, got)
 	require.InDeltaSlice(t, want.Values, got.Values, 0.02*want.Values[24])
@@ -176,7 +175,7 @@ func TestBasisOfBadTriangles(t *testing.T) {
 
 // TestBasisOfParts: two spheres have each eigenvalue twice, and the constants of each for kernel.
 func TestBasisOfParts(t *testing.T) {
-	one := sphereOf(t, 2)
+	one := sphereOf(2)
 	coords, triangles := slices.Clone(one.Coords()), [][]int{}
 	n := one.Count(0)
 	for i := range one.Coords() {
@@ -202,7 +201,7 @@ func TestBasisOfParts(t *testing.T) {
 
 // BenchmarkBasis is of a torus of 15,000 vertices, as in nkfx/internal/bench/peers/basis_scipy.py.
 func BenchmarkBasis(b *testing.B) {
-	c := torusOf(b, 100, 150)
+	c := torusOf(100, 150)
 	for b.Loop() {
 		_, err := c.Basis(128)
 		require.NoError(b, err)

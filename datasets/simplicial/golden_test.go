@@ -100,8 +100,7 @@ type metricGolden struct {
 }
 
 // complexOf returns the complex of simplices with k+1 corners.
-func complexOf(t *testing.T, coords []float64, simplices []int, corners int) *Complex {
-	t.Helper()
+func complexOf(coords []float64, simplices []int, corners int) *Complex {
 	var rows [][]int
 	for i := 0; i < len(simplices); i += corners {
 		rows = append(rows, simplices[i:i+corners])
@@ -114,7 +113,7 @@ func TestGoldenMetric(t *testing.T) {
 	data := must(os.ReadFile("testdata/metric.json"))
 	var want metricGolden
 	require.NoError(t, json.Unmarshal(data, &want))
-	bare := complexOf(t, want.Vertices, want.Triangles, 3)
+	bare := complexOf(want.Vertices, want.Triangles, 3)
 	b := must(bare.Basis(len(want.Eigenvalues)))
 	require.InDeltaSlice(t, want.Eigenvalues, b.Values, 1e-10)
 	require.InDeltaSlice(t, want.Masses, b.Mass, 1e-12)
@@ -132,7 +131,7 @@ func TestGoldenMetric(t *testing.T) {
 	}
 	require.Equal(t, bare.Count(0)+bare.Count(1), entries)
 
-	solid := weighted(complexOf(t, want.Solid.Vertices, want.Solid.Tetrahedra, 4))
+	solid := weighted(complexOf(want.Solid.Vertices, want.Solid.Tetrahedra, 4))
 	for _, test := range []struct {
 		want []float64
 		got  *Matrix

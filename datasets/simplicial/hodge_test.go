@@ -70,7 +70,7 @@ func spectrum(n int) (gradients, curls []float64) {
 // matrix of 4,800 edges would take minutes.
 func TestEigenOfTorus(t *testing.T) {
 	for n, m := range map[int]int{16: 80, 40: 12} {
-		c := torusOf(t, n, n)
+		c := torusOf(n, n)
 		e := must(c.Eigen(1, m))
 		requireEigen(t, c, 1, e, 1e-11) // projections onto a part are divided by eigenvalues of 4e-3
 		gradients, curls := spectrum(n)
@@ -93,8 +93,7 @@ func weighted(c *Complex) *Complex { return must(c.WithMetric()) }
 
 // bent returns a pure complex of a dimension, all simplices of which contain their circumcenters up to 3,
 // in a space of one dimension more; above 3 they contain them no longer.
-func bent(t testing.TB, dim int) *Complex {
-	t.Helper()
+func bent(dim int) *Complex {
 	cells := make([]int, dim)
 	for i := range cells {
 		cells[i] = 2 - dim/4 // of a cube in R⁴ the 24 simplices are enough
@@ -117,8 +116,7 @@ func bent(t testing.TB, dim int) *Complex {
 }
 
 // random returns the complex with random coordinates.
-func embedded(t testing.TB, c *Complex, n int, seed uint64) *Complex {
-	t.Helper()
+func embedded(c *Complex, n int, seed uint64) *Complex {
 	return must(c.Embed(n, randomPoints(newRand(seed), c.Count(0), n)))
 }
 

@@ -23,8 +23,7 @@ func randomPoints(rng *rand.Rand, count, n int) []float64 {
 }
 
 // randomComplex returns the closure of random simplices of degree dim and below.
-func randomComplex(t testing.TB, rng *rand.Rand, vertices, simplices, dim int) *Complex {
-	t.Helper()
+func randomComplex(rng *rand.Rand, vertices, simplices, dim int) *Complex {
 	list := [][]int{rng.Perm(vertices)[:dim+1]}
 	for range simplices {
 		list = append(list, rng.Perm(vertices)[:1+rng.IntN(dim+1)])

@@ -27,7 +27,7 @@ func spaces(t *testing.T) []space {
 		{"parts", must(New(60, [][]int{{0, 1}, {2, 3}, {4, 5}, {6, 7, 8}, {9, 10, 11}, {12, 13, 14, 15}})),
 			[]int{50, 0, 0, 0}},
 		{"torus", torus(t, 2), []int{1, 2, 1}}, {"three-torus", torus(t, 3), []int{1, 3, 3, 1}},
-		{"hexagonal torus", torusOf(t, 7, 7), []int{1, 2, 1}},
+		{"hexagonal torus", torusOf(7, 7), []int{1, 2, 1}},
 		{"plane", projectivePlane(t), []int{1, 0, 0}},
 	}
 	for n := range 7 {
@@ -40,7 +40,7 @@ func spaces(t *testing.T) []space {
 	}
 	rng := newRand(1)
 	for i := range 12 {
-		list = append(list, space{"random", randomComplex(t, rng, 6+i/2, 5*i, 4), nil})
+		list = append(list, space{"random", randomComplex(rng, 6+i/2, 5*i, 4), nil})
 	}
 	return list
 }
@@ -98,11 +98,11 @@ func TestChainLaws(t *testing.T) {
 func TestHodgeLaws(t *testing.T) {
 	list := spaces(t)
 	for dim := 1; dim <= 3; dim++ {
-		list = append(list, space{"bent", bent(t, dim), nil}, space{"metric", weighted(bent(t, dim)), nil})
+		list = append(list, space{"bent", bent(dim), nil}, space{"metric", weighted(bent(dim)), nil})
 	}
 	sticking := must(New(5, [][]int{{0, 1, 2}, {2, 3}})) // an edge and a vertex with metrics of their own
-	list = append(list, space{"sticking", weighted(embedded(t, sticking, 2, 1)), nil},
-		space{"torus", weighted(torusOf(t, 5, 8)), []int{1, 2, 1}})
+	list = append(list, space{"sticking", weighted(embedded(sticking, 2, 1)), nil},
+		space{"torus", weighted(torusOf(5, 8)), []int{1, 2, 1}})
 	most := 130
 	if os.Getenv("NKF_LONG") != "" {
 		most = 330
@@ -115,7 +115,7 @@ func TestHodgeLaws(t *testing.T) {
 			requireHodge(t, s.c, k, s.name)
 		}
 	}
-	c := weighted(sphereOf(t, 2))
+	c := weighted(sphereOf(2))
 	e := must(c.Eigen(1, 12))
 	requireEigen(t, c, 1, e, 1e-8)
 	require.Equal(t, e, must(c.Eigen(1, 12)), "deterministic")

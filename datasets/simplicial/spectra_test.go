@@ -79,7 +79,7 @@ func TestSpectraConverge(t *testing.T) {
 // Eigenvalues go with the square of the unit of length, also those of the mixed problem, whose blocks go with
 // different powers of it.
 func TestSpectraScale(t *testing.T) {
-	c := bent(t, 2)
+	c := bent(2)
 	for k := range 3 {
 		var want []float64
 		for _, scale := range []float64{1, 1e-6, 1e7} {

@@ -46,7 +46,7 @@ func whitney(c *Complex, k int, cochain, barycentric []float64) (out []float64) 
 func TestDeRhamOfWhitneyIsTheIdentity(t *testing.T) {
 	for dim := 1; dim <= 4; dim++ {
 		for n := dim; n <= dim+1; n++ {
-			c := bent(t, dim)
+			c := bent(dim)
 			if n == dim { // drop the height
 				var coords []float64
 				for i := range c.Count(0) {
@@ -83,7 +83,7 @@ func TestDeRhamOfWhitneyIsTheIdentity(t *testing.T) {
 // to degree 2.
 func TestMassIsTheInnerProductOfWhitneyForms(t *testing.T) {
 	for dim := 1; dim <= 4; dim++ {
-		c := weighted(bent(t, dim))
+		c := weighted(bent(dim))
 		volumes := must(c.Volumes(dim))
 		for k := 0; k <= dim; k++ {
 			x, y := randomCochain(newRand(10), c.Count(k)), randomCochain(newRand(11), c.Count(k))
@@ -110,7 +110,7 @@ func TestMassIsTheInnerProductOfWhitneyForms(t *testing.T) {
 // ♯ takes a cochain to its Whitney form at the barycenters, and ♭ is its adjoint: ⟨♭X, y⟩ = ∫⟨X, ♯y⟩.
 func TestFields(t *testing.T) {
 	for dim := 1; dim <= 3; dim++ {
-		c := weighted(bent(t, dim))
+		c := weighted(bent(dim))
 		y := randomCochain(newRand(12), c.Count(1))
 		sharp := must(c.Sharp(y))
 		middle := center(dim, combin.Combinations(dim+1, dim+1)[0])
@@ -131,7 +131,7 @@ func TestFlatOfSharp(t *testing.T) {
 		{{0, 1, 2}, {0, 1, 3}, {3, 4}},
 	} {
 		c := must(New(7, simplices))
-		c = weighted(embedded(t, c, 3, uint64(seed)))
+		c = weighted(embedded(c, 3, uint64(seed)))
 		df := must(c.Coboundary(0, randomCochain(newRand(1), c.Count(0))))
 		field := must(c.Sharp(df))
 		back := must(c.Flat(field))

@@ -88,7 +88,7 @@ func boxValues(cells ...int) []float64 {
 
 func TestSmallestOnBoxes(t *testing.T) {
 	for _, cells := range [][]int{{1}, {5}, {120}, {21, 20}, {11, 11}, {6, 6, 6}} {
-		k, want := box(t, cells...), boxValues(cells...)
+		k, want := box(cells...), boxValues(cells...)
 		for _, m := range []int{1, 2, 10, 40, k.cols} {
 			if m <= min(k.cols, 130) {
 				requireSmallest(t, Solver{}, k, m, want)
@@ -124,7 +124,7 @@ func TestSmallestFindsAllOfRepeatedEigenvalues(t *testing.T) {
 // With a diagonal mass matrix the problem is that of M^-½ K M^-½.
 func TestSmallestWithMassesOfManySizes(t *testing.T) {
 	rng := newRand(8)
-	k := box(t, 12, 13)
+	k := box(12, 13)
 	masses, scaled := make([]float64, k.cols), mat.NewSymDense(k.cols, nil)
 	for i := range masses {
 		masses[i] = math.Pow(10, 6*rng.Float64()-3)
@@ -159,9 +159,9 @@ func TestSmallestEnds(t *testing.T) {
 func TestSmallestOfMixedProblems(t *testing.T) {
 	rng := newRand(9)
 	const n, inner = 150, 60
-	for _, k := range []*Matrix{box(t, n), symmetric(n, nil)} {
+	for _, k := range []*Matrix{box(n), symmetric(n, nil)} {
 		// Diagonally dominant, and not diagonal.
-		m, small := random(t, rng, n, n, 10), random(t, rng, inner, inner, 10)
+		m, small := random(rng, n, n, 10), random(rng, inner, inner, 10)
 		var entries []Entry
 		for range 3 * n {
 			entries = append(entries, Entry{int32(rng.IntN(n)), int32(rng.IntN(inner)), rng.NormFloat64()})
@@ -188,7 +188,7 @@ func TestSmallestOfMixedProblems(t *testing.T) {
 }
 
 func TestSmallestIsDeterministic(t *testing.T) {
-	k := box(t, 30, 30)
+	k := box(30, 30)
 	s := Solver{Mass: identity(k.cols), Block: 4}
 	values, vectors := must2(s.Smallest(k, 20))
 	for _, procs := range []int{1, 3} {
@@ -201,10 +201,10 @@ func TestSmallestIsDeterministic(t *testing.T) {
 }
 
 func TestSmallestErrors(t *testing.T) {
-	k, one := box(t, 5), Solver{Mass: identity(5), Block: 4}
-	_, _, err := one.Smallest(shifted(k, -2.5, nil), 1)
+	k, one := box(5), Solver{Mass: identity(5), Block: 4}
+	_, _, err := one.Smallest(shifted(k, -2.5), 1)
 	require.ErrorContains(t, err, "positive")
-	_, _, err = one.Smallest(shifted(k, -1, nil), 1)
+	_, _, err = one.Smallest(shifted(k, -1), 1)
 	require.ErrorContains(t, err, "is not positive definite")
 	const n = 1 << 17
 	_, _, err = Solver{Mass: identity(n), Block: 4}.Smallest(identity(n), 1000)
@@ -214,7 +214,7 @@ func TestSmallestErrors(t *testing.T) {
 // TestSmallestOfSpecks: a few vertices with masses of nearly nothing have most of the trace of M⁻¹K, which
 // must not decide where eigenvalues are sought.
 func TestSmallestOfSpecks(t *testing.T) {
-	k := box(t, 30, 30)
+	k := box(30, 30)
 	masses := slices.Repeat([]float64{1}, k.cols)
 	for i := range 4 {
 		masses[200*i+7] = 1e-10

@@ -17,7 +17,7 @@ func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 func symmetric(n int, entries []Entry) *Matrix { return must(NewSymmetric(n, entries)) }
 
 // random returns a matrix with normal entries at random places, and shift on the diagonal.
-func random(t testing.TB, rng *rand.Rand, n, count int, shift float64) *Matrix {
+func random(rng *rand.Rand, n, count int, shift float64) *Matrix {
 	var entries []Entry
 	for range count {
 		entries = append(entries, Entry{int32(rng.IntN(n)), int32(rng.IntN(n)), rng.NormFloat64()})
@@ -30,7 +30,7 @@ func random(t testing.TB, rng *rand.Rand, n, count int, shift float64) *Matrix {
 
 // box returns the matrix of differences on a box with fixed ends: 2 on the diagonal for every axis, -1
 // between neighbors.
-func box(t testing.TB, cells ...int) *Matrix {
+func box(cells ...int) *Matrix {
 	n := 1
 	for _, c := range cells {
 		n *= c
@@ -117,12 +117,9 @@ func TestMatrix(t *testing.T) {
 // identity returns the matrix of ones on the diagonal.
 func identity(n int) *Matrix { return Diagonal(slices.Repeat([]float64{1}, n)) }
 
-// shifted returns a + s·m, where nil is the identity.
-func shifted(a *Matrix, s float64, m *Matrix) *Matrix {
-	if m == nil {
-		m = identity(a.cols)
-	}
-	return (&problem{Solver: Solver{Mass: m}, n: a.cols, stiffness: a}).shifted(s)
+// shifted returns a + s·I.
+func shifted(a *Matrix, s float64) *Matrix {
+	return (&problem{Solver: Solver{Mass: identity(a.cols)}, n: a.cols, stiffness: a}).shifted(s)
 }
 
 // must returns the result of a call that cannot fail.
