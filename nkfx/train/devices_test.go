@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
@@ -18,12 +16,8 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// sure is forms without dropout, which draws other numbers on several devices.
-func sure(scope *model.Scope, b *layers.Batch) *Node {
-	f := layers.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(layers.FanInUniform).Done()
-	h := layers.BatchNorm(scope.In("norm"), b.Readout(layers.SquaredL2, f), b.Mask())
-	return layers.MLP(scope.In("head"), h, 8, 2)
-}
+// sure has no dropout, which draws other numbers on several devices.
+var sure = by(layers.SquaredL2, true)
 
 // several returns a trainer of a model on devices of XLA's CPU, or on the one of the Go backend, which
 // compiles nothing, with batches of ten. It is closed with the test.
@@ -37,13 +31,8 @@ func several(t *testing.T, devices int, data *datasets.Collection, model Model) 
 		t.Cleanup(backend.Finalize)
 	}
 	protocol := Published(10)
-	protocol.Rate, protocol.Clip, protocol.Smoothing = 0.01, 1, 0.1
-	p, err := newPlan(data, []datasets.Fold{everything(data)}, protocol.Batch, devices, maxDistinct, 0)
-	require.NoError(t, err)
-	e, err := newTrainer(backend, Task{Data: data, Model: model, Protocol: protocol}, p)
-	require.NoError(t, err)
-	t.Cleanup(e.close)
-	return e
+	protocol.Rate, protocol.Clip, protocol.Smoothing, protocol.Devices = 0.01, 1, 0.1, devices
+	return trainerFor(t, backend, Task{Data: data, Model: model, Protocol: protocol}, nil)
 }
 
 // TestDevicesAreOneBatch: devices that share batches take the steps that one takes with the whole batches,

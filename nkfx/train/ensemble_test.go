@@ -15,22 +15,16 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// plain is a model without chance: two outputs of sums of integrals.
-func plain(scope *model.Scope, b *nkf.Batch) *Node {
-	f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-	return nkf.MLP(scope.In("head"), b.Readout(nkf.Mass, f), 8, 2)
-}
-
 // TestEnsembleOfEquals: an ensemble whose members are one network is trained
 // as this network is, and predicts what it does.
 func TestEnsembleOfEquals(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		one := task(t, cycles(60, false), 5)
-		one.Model = plain
+		one.Model = by(nkf.Mass, false)
 		one.Protocol.Smoothing = 0.1
 		all := one
 		all.Model = func(scope *model.Scope, b *nkf.Batch) *Node {
-			out := plain(scope, b)
+			out := one.Model(scope, b)
 			return Stack([]*Node{out, out, out}, 0)
 		}
 		_, want := outcome(t, backend, one)
@@ -126,29 +120,4 @@ func TestSmoothedLoss(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestNoValidationPart: with a schedule that is fixed there need be none, and
-// the last epoch is the best; with others there must be one.
-func TestNoValidationPart(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	task := task(t, cycles(60, false), 6)
-	task.Protocol.Cosine = true
-	_, with := outcome(t, backend, task)
-	for i := range task.Folds {
-		task.Folds[i].Validation = nil
-	}
-	_, without := outcome(t, backend, task)
-	for i, f := range without {
-		require.Equal(t, 5, f.BestEpoch)
-		require.Equal(t, f.Last, f.Best)
-		require.Equal(t, with[i].Last, f.Last)
-		for epoch, h := range f.History {
-			require.Equal(t, with[i].History[epoch].TrainLoss, h.TrainLoss)
-			require.Zero(t, h.ValidationLoss)
-		}
-	}
-	task.Protocol.Cosine = false
-	_, err := CrossValidate(t.Context(), backend, task)
-	require.ErrorContains(t, err, "validates with 0")
 }

@@ -214,13 +214,6 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 	}
 }
 
-func TestMetricsOfNothing(t *testing.T) {
-	require.True(t, math.IsNaN(rocArea(nil, nil)))
-	require.True(t, math.IsNaN(averagePrecision(nil, nil)))
-	require.True(t, math.IsNaN(rocArea([]float64{1, 2}, []bool{true, true})), "no negatives")
-	require.True(t, math.IsNaN(tested{Classes: 2}.accuracy()))
-}
-
 // TestGoldenAdam takes the five golden steps with the protocol's optimizer.
 func TestGoldenAdam(t *testing.T) {
 	g := readGolden(t).Adam

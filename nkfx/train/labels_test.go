@@ -172,12 +172,9 @@ func TestLossOfLabels(t *testing.T) {
 		w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(labels.Graph())
 		return BroadcastToDims(ExpandAxes(w, 0), labels.Shape().Dimensions[0], 2)
 	}
-	all := everything(data)
-	p, err := newPlan(data, []datasets.Fold{all}, 8, 1, maxDistinct, 0)
-	require.NoError(t, err)
-	e := trainerFor(t, backend, data, flat, p)
+	e := trainerFor(t, backend, Task{Data: data, Model: flat}, nil)
 	require.NoError(t, e.start(1))
-	loss, err := e.epoch(all.Train[:8], steady)
+	loss, err := e.epoch(data.IDs()[:8], steady)
 	require.NoError(t, err)
 	var frequency [2]float64 // the weights of the published protocol
 	for _, label := range data.Simplices[1].Labels {
@@ -196,7 +193,7 @@ func TestLossOfLabels(t *testing.T) {
 	}
 	require.InDelta(t, sum/weight, loss, 1e-6) // float32
 
-	_, err = CrossValidate(context.Background(), backend, Task{Data: data, Folds: []datasets.Fold{all},
+	_, err = CrossValidate(context.Background(), backend, Task{Data: data, Folds: []datasets.Fold{everything(data)},
 		Model: func(scope *model.Scope, b *nkf.Batch) *Node {
 			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask(), -1), b.Vertices().DType()), 2)
 		}})

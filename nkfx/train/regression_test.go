@@ -68,6 +68,13 @@ func TestRidge(t *testing.T) {
 	}
 }
 
+// normal returns a matrix of random numbers.
+func normal(seed uint64, rows, columns int) *mat.Dense {
+	random, x := rand.New(rand.NewPCG(seed, seed)), mat.NewDense(rows, columns, nil)
+	x.Apply(func(_, _ int, _ float64) float64 { return random.NormFloat64() }, x)
+	return x
+}
+
 // predictions returns the outputs for the rows of x.
 func predictions(x, weights *mat.Dense, biases []float64) *mat.Dense {
 	var y mat.Dense
@@ -171,31 +178,18 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 	}
 }
 
-// noisy returns rows of two views, of which the second is near the first, with classes by the first column,
-// and ten columns of noise after it.
-func noisy(count int) (rows []float32, labels []int) {
-	random := rand.New(rand.NewPCG(3, 3))
-	for i := range count {
-		labels = append(labels, i%3)
-		var first, second []float32
-		for j := range 11 {
-			x := random.NormFloat64()
-			if j == 0 {
-				x = x/4 + float64(i%3)
-			}
-			first, second = append(first, float32(x)), append(second, float32(x+random.NormFloat64()/10))
-		}
-		rows = append(append(rows, first...), second...)
-	}
-	return rows, labels
-}
-
 // TestChoice: of a column that tells the classes and of noise the column is chosen, and the solution is a
 // stationary point of the penalized loss, which finite differences agree with.
 func TestChoice(t *testing.T) {
-	rows, labels := noisy(90)
+	// Of two views the second is near the first; the first column is near the class.
+	x, labels := normal(3, 2*90, 11), make([]int, 90)
+	for i := range labels {
+		labels[i] = i % 3
+		first, second := x.RawRowView(i), x.RawRowView(len(labels)+i)
+		first[0] = first[0]/4 + float64(i%3)
+		floats.AddScaledTo(second, first, 0.1, second)
+	}
 	r := Regression{Views: 2, Groups: []Group{{"signal", 1}, {"noise", 10}}}
-	x := r.matrix(rows, len(labels), 2)
 	standardize(x)
 	c := classification{x: x, labels: labels, classes: 3, views: 2}
 	tried, err := r.choices(c.solve, "")
@@ -260,15 +254,11 @@ func TestViews(t *testing.T) {
 	}
 	require.Equal(t, means[0], means[1])
 
-	random := rand.New(rand.NewPCG(8, 8))
 	const complexes, columns = 40, 30
-	x, labels := mat.NewDense(2*complexes, columns, nil), make([]int, complexes)
+	x, labels := normal(8, 2*complexes, columns), make([]int, complexes)
 	for i := range 2 * complexes {
 		labels[i%complexes] = i % 2
-		for j := range columns {
-			x.Set(i, j, random.NormFloat64())
-		}
-		x.Set(i, 0, float64(i%2*2-1)+random.NormFloat64()/2)
+		x.Set(i, 0, float64(i%2*2-1)+x.At(i, 0)/2)
 	}
 	var losses []float64
 	for _, views := range []int{1, 2} {
@@ -284,13 +274,11 @@ func TestViews(t *testing.T) {
 // TestChoiceOfMany: of many complexes a choice is made by some of every class, also where classes take turns
 // in the file: noise tells nothing of them, so that the log-loss is log 2.
 func TestChoiceOfMany(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	x, labels := mat.NewDense(2*maxChoice, 1, nil), make([]int, 2*maxChoice)
+	labels := make([]int, 2*maxChoice)
 	for i := range labels {
 		labels[i] = i % 2
-		x.Set(i, 0, random.NormFloat64())
 	}
-	c := classification{x: x, labels: labels, classes: 2, views: 1}
+	c := classification{x: normal(3, len(labels), 1), labels: labels, classes: 2, views: 1}
 	s, err := c.solve(1)
 	require.NoError(t, err)
 	require.InDelta(t, math.Ln2, s.loss, 0.01) // a weight of a thousand rows, 0.03, costs 0.0005
@@ -299,14 +287,10 @@ func TestChoiceOfMany(t *testing.T) {
 // TestPrincipal: principal axes are orthonormal, and the rows in them orthogonal, with more rows than columns
 // and fewer, and of less rank.
 func TestPrincipal(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][3]int{{7, 4, 4}, {4, 7, 4}, {9, 6, 3}, {6, 9, 3}} {
-		a, b, x := mat.NewDense(size[0], size[2], nil), mat.NewDense(size[2], size[1], nil), &mat.Dense{}
-		for _, m := range []*mat.Dense{a, b} {
-			m.Apply(func(_, _ int, _ float64) float64 { return random.NormFloat64() }, m)
-		}
-		x.Mul(a, b)
-		z, v, ok := principal(x)
+		var x mat.Dense
+		x.Mul(normal(1, size[0], size[2]), normal(2, size[2], size[1]))
+		z, v, ok := principal(&x)
 		require.True(t, ok)
 		var gram, back, squares mat.Dense
 		gram.Mul(v.T(), v)
@@ -315,7 +299,7 @@ func TestPrincipal(t *testing.T) {
 		one := mat.NewDiagDense(size[2], slices.Repeat([]float64{1}, size[2]))
 		// Sums of nine products of numbers up to 20, divided by the square of a smallest value of about 0.1.
 		require.True(t, mat.EqualApprox(&gram, one, 1e-10))
-		require.True(t, mat.EqualApprox(&back, x, 1e-10))
+		require.True(t, mat.EqualApprox(&back, &x, 1e-10))
 		for i := range size[2] {
 			for j := range i {
 				require.InDelta(t, 0, squares.At(i, j), 1e-10)

@@ -152,9 +152,7 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			return Add(ZerosLike(b.Targets()), ExpandAxes(w, 0))
 		}
 		// ZerosLike of a NaN is 0.
-		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct, 0)
-		require.NoError(t, err)
-		e := trainerFor(t, backend, data, flat, p)
+		e := trainerFor(t, backend, Task{Data: data, Model: flat}, nil)
 		require.NoError(t, e.start(1))
 		require.NoError(t, e.setUnits(everything(data).Train))
 		loss, err := e.epoch(everything(data).Train[:8], steady)
@@ -187,17 +185,13 @@ func TestDistinctEqualsAll(t *testing.T) {
 		}
 		var logits [][]float32
 		for share, kind := range map[float64]packing.Kind{0: packing.SimplexOf, 10: packing.DistinctChains} {
-			p, err := newPlan(data, []datasets.Fold{all}, 8, 1, share, 0)
-			require.NoError(t, err)
-			e := trainerFor(t, backend, data, func(scope *model.Scope, b *nkf.Batch) *Node {
-				f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-				return nkf.MLP(scope.In("head"), b.Readout(nkf.Sum, f), 8, 2) // which tells a wrong sign
-			}, p)
+			task := Task{Data: data, Model: by(nkf.Sum, false)} // which tells a wrong sign
+			e := trainerFor(t, backend, task, planned(t, &task, share))
 			for _, layout := range []*packing.Layout{e.evaluation.layout, e.shapes[0].layout} {
 				require.True(t, layout.Parts[layout.Find(kind, 1)].Packed)
 			}
 			require.NoError(t, e.start(7))
-			_, err = e.epoch(all.Train, steady)
+			_, err := e.epoch(all.Train, steady)
 			require.NoError(t, err)
 			predictions, err := e.predict(all.Test)
 			require.NoError(t, err)
@@ -231,11 +225,9 @@ func TestParts(t *testing.T) {
 				NewClosure(g, func(g *Graph) []*Node { return []*Node{Const(g, float32(0))} }))[0]
 		}, 2},
 	} {
-		p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, maxDistinct, 0)
-		require.NoError(t, err)
-		e := trainerFor(t, backend, data, func(scope *model.Scope, b *nkf.Batch) *Node {
+		e := trainerFor(t, backend, Task{Data: data, Model: func(scope *model.Scope, b *nkf.Batch) *Node {
 			return Add(forms(scope, b), test.reads(b))
-		}, p)
+		}}, nil)
 		times := 0
 		for _, layout := range []*packing.Layout{e.shapes[0].layout, e.evaluation.layout} {
 			if layout.Parts[layout.Find(packing.VertexOf, 0)].Packed {
@@ -262,17 +254,12 @@ func TestCulprit(t *testing.T) {
 		for i := data.VertexStart[bad]; i < data.VertexStart[bad+1]; i++ {
 			data.Vertices[2*i], data.Vertices[2*i+1] = 3e38, -3e38*float64(1-2*(i%2))
 		}
-		counted := func(scope *model.Scope, b *nkf.Batch) *Node {
-			f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
-			return nkf.MLP(scope.In("head"), b.Readout(nkf.SquaredL2, f), 8, 2)
-		}
-		fold := datasets.Fold{Train: everything(data).Train[:40], Test: everything(data).Test[40:]}
-		p, err := newPlan(data, []datasets.Fold{fold}, 8, 1, maxDistinct, 0)
-		require.NoError(t, err)
-		require.NotNil(t, p.evaluation.Budget.Distinct)
-		e := trainerFor(t, backend, data, counted, p)
+		fold := datasets.Fold{Train: data.IDs()[:40], Test: data.IDs()[40:]}
+		e := trainerFor(t, backend, Task{Data: data, Model: by(nkf.SquaredL2, false),
+			Folds: []datasets.Fold{fold}}, nil)
+		require.NotNil(t, e.plan.evaluation.Budget.Distinct)
 		require.NoError(t, e.start(7))
-		_, err = e.outputs(e.evaluation, fold.Test)
+		_, err := e.outputs(e.evaluation, fold.Test)
 		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
 	})
 }
@@ -313,33 +300,26 @@ func TestUndefinedScores(t *testing.T) {
 	s = p.scores()
 	require.InDelta(t, math.Sqrt(0.5), float64(s.RMSE), 1e-15, "of the first task alone: errors 0 and 1")
 	require.Equal(t, map[string]int{"rmse": 1, "mae": 1}, s.Undefined)
+
+	s = tested{Classes: 2}.scores()
+	require.False(t, s.Accuracy.Defined() || s.AUROC.Defined() || s.AveragePrecision.Defined(), "of nothing")
 }
 
-// TestScoresAsJSON: what is undefined is null, and comes back so.
-func TestScoresAsJSON(t *testing.T) {
-	text, err := json.Marshal(Scores{Accuracy: 75.5, AUROC: undefined, Undefined: map[string]int{"auroc": 2}})
-	require.NoError(t, err)
-	require.JSONEq(t, `{"accuracy":75.5,"macro_accuracy":0,"auroc":null,"average_precision":0,`+
-		`"undefined":{"auroc":2}}`, string(text))
-	var s Scores
-	require.NoError(t, json.Unmarshal(text, &s))
-	require.False(t, s.AUROC.Defined())
-	require.Equal(t, Score(75.5), s.Accuracy)
-	require.Equal(t, 2, s.Undefined["auroc"])
-	require.Error(t, json.Unmarshal([]byte(`{"auroc":"x"}`), &s))
-}
-
-// TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by.
+// TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by. What is
+// undefined is null, and comes back so.
 func TestMetrics(t *testing.T) {
-	for i, metric := range Metrics {
-		var s Scores
-		*s.Of(metric) = Score(i + 1)
-		text, err := json.Marshal(s)
-		require.NoError(t, err)
-		var values map[string]any
-		require.NoError(t, json.Unmarshal(text, &values))
-		require.InDelta(t, float64(i+1), values[metric], 0, metric)
+	for _, metric := range Metrics {
+		for text, value := range map[string]Score{"75.5": 75.5, "null": undefined} {
+			s, again := Scores{Undefined: map[string]int{metric: 2}}, Scores{}
+			*s.Of(metric) = value
+			all, err := json.Marshal(s)
+			require.NoError(t, err)
+			require.Contains(t, string(all), fmt.Sprintf("%q:%s,", metric, text))
+			require.NoError(t, json.Unmarshal(all, &again))
+			require.Equal(t, fmt.Sprint(s), fmt.Sprint(again)) // NaN is not equal to NaN
+		}
 	}
 	var s Scores
 	require.Nil(t, s.Of("luck"))
+	require.Error(t, json.Unmarshal([]byte(`{"auroc":"x"}`), &s))
 }

@@ -2,10 +2,11 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -30,6 +31,18 @@ func forms(scope *model.Scope, b *nkf.Batch) *Node {
 	h := nkf.Readout(nkf.SquaredL2, b.Integrate(f), b.Of(1), b.Complexes())
 	h = nkf.BatchNorm(scope.In("norm"), h, b.Mask())
 	return nkf.MLP(scope.In("head"), layers.DropoutStatic(scope, h, 0.1), 8, 2)
+}
+
+// by returns a model without chance: 1-forms, read out by a reduction and, if asked for, a batch norm.
+func by(reduction nkf.Reduction, normed bool) Model {
+	return func(scope *model.Scope, b *nkf.Batch) *Node {
+		f := nkf.KForm(scope.In("forms"), 2, 1, 3).Hidden(8).Initialization(nkf.FanInUniform).Done()
+		h := b.Readout(reduction, f)
+		if normed {
+			h = nkf.BatchNorm(scope.In("norm"), h, b.Mask())
+		}
+		return nkf.MLP(scope.In("head"), h, 8, 2)
+	}
 }
 
 // cycles are graphs of two classes, cycles of radius 1 or 2 with noise in the
@@ -147,46 +160,53 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestValidate: the validation part is looked at as often as asked for and at
-// the end, which changes no training, but what the best epoch is chosen from.
+// TestValidate: the validation part is looked at as often as asked for and at the end, which changes no
+// training, but what the best epoch is chosen from; without one, which a fixed schedule does not need, the last
+// is the best.
 func TestValidate(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	task := task(t, cycles(60, false), 10)
 	task.Protocol.Cosine = true // the losses do not steer
 	_, every := outcome(t, backend, task)
 	task.Protocol.Validate = 4
-	_, few := outcome(t, backend, task)
-	for i, f := range few {
-		require.Equal(t, every[i].Last, f.Last)
-		seen, looks, lowest := 0.0, []int{0, 3, 7, 9}, math.Inf(1)
-		best := 0
-		for epoch, h := range f.History {
-			all := every[i].History[epoch]
-			require.Equal(t, all.TrainLoss, h.TrainLoss)
-			if slices.Contains(looks, epoch) {
-				if seen = all.ValidationLoss; seen < lowest {
-					lowest, best = seen, epoch
+	for _, looks := range [][]int{{0, 3, 7, 9}, nil} {
+		_, few := outcome(t, backend, task)
+		for i, f := range few {
+			require.Equal(t, every[i].Last, f.Last)
+			seen, lowest, best := 0.0, math.Inf(1), 9
+			for epoch, h := range f.History {
+				all := every[i].History[epoch]
+				require.Equal(t, all.TrainLoss, h.TrainLoss)
+				if slices.Contains(looks, epoch) {
+					if seen = all.ValidationLoss; seen < lowest {
+						lowest, best = seen, epoch
+					}
 				}
+				require.Equal(t, seen, h.ValidationLoss)
 			}
-			require.Equal(t, seen, h.ValidationLoss)
+			require.Equal(t, best, f.BestEpoch)
+			if best == 9 {
+				require.Equal(t, f.Last, f.Best)
+			}
+			task.Folds[i].Validation = nil // of the next
 		}
-		require.Equal(t, best, f.BestEpoch)
 	}
 }
 
-// TestFitIsItsSteps: trainings on a fold and on everything are the steps that fold, seed and schedule give.
+// TestFitIsItsSteps: trainings on a fold and on everything are the steps that fold, seed and schedule give. The
+// best scores are those after the epoch of the least validation loss. A training on everything reports what it
+// does, and how long it will take.
 func TestFitIsItsSteps(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, cosine := range []bool{false, true} {
 		task := task(t, cycles(60, false), 5)
 		task.Protocol.Cosine, task.Protocol.Warmup = cosine, 0.3
-		task.Protocol.Rate, task.Protocol.PlateauPatience = 0.3, 0 // it does not go down all the time
-		plan, err := newPlan(task.Data, task.Folds, 8, 1, maxDistinct, 0)
-		require.NoError(t, err)
-		e, err := newTrainer(backend, task, plan)
-		require.NoError(t, err)
-		byHand := func(fold datasets.Fold, number int) (history []Epoch) {
+		task.Protocol.Rate, task.Protocol.PlateauPatience = 1, 0 // it does not go down all the time
+		e := trainerFor(t, backend, task, nil)
+		// The epochs, the best of them, and the scores of the test part after it.
+		byHand := func(fold datasets.Fold, number int) (history []Epoch, best int, scores Scores) {
 			require.NoError(t, e.start(42<<16+int64(number)))
+			least := math.Inf(1)
 			rate, observe := task.Protocol.schedule(len(fold.Train) / 8)
 			order := make([]int32, len(fold.Train))
 			for epoch := range 5 {
@@ -204,30 +224,55 @@ func TestFitIsItsSteps(t *testing.T) {
 					require.NoError(t, err)
 					h.ValidationLoss = p.loss(task.Protocol.weights(task.Data), 8)
 					observe(h.ValidationLoss)
+					if h.ValidationLoss < least {
+						least, best = h.ValidationLoss, epoch
+						p, err = e.predict(fold.Test)
+						require.NoError(t, err)
+						scores = p.scores()
+					}
 				}
 				history = append(history, h)
 			}
-			return history
+			return history, best, scores
 		}
-		_, fits := outcome(t, backend, task)
+		out, fits := outcome(t, backend, task)
+		early := false
 		for number, fit := range fits {
-			near(t, byHand(task.Folds[number], number), fit.History)
+			history, best, scores := byHand(task.Folds[number], number)
+			near(t, history, fit.History)
+			require.Equal(t, best, fit.BestEpoch)
+			require.Equal(t, scores, fit.Best)
 			p, err := e.predict(task.Folds[number].Test)
 			require.NoError(t, err)
 			require.Equal(t, p.scores(), fit.Last)
+			early = early || !reflect.DeepEqual(fit.Best, fit.Last)
 		}
+		require.True(t, early, "the last epoch is not always the best")
+
+		epochs := len(task.Protocol.rates(out.Fits))
 		var reported []Epoch
+		var doing []string
 		task.Report = func(p Progress) {
-			if p.Doing == "" {
-				reported = append(reported, p.Epoch)
+			require.True(t, p.All)
+			require.Equal(t, 1, p.Total)
+			if p.Doing != "" {
+				require.Empty(t, reported)
+				doing = append(doing, p.Doing)
+				return
 			}
+			require.Equal(t, epochs, p.Epochs)
+			require.Equal(t, p.Epoch.Epoch == epochs-1, p.Left == 0, "epoch %d: %v left", p.Epoch.Epoch, p.Left)
+			reported = append(reported, p.Epoch)
 		}
-		_, _, err = FitAll(t.Context(), backend, task, nil)
+		_, count, err := FitAll(t.Context(), backend, task, out.Fits)
 		require.NoError(t, err)
+		require.Equal(t, epochs, count)
+		require.Equal(t, []string{"preparing", "compiling"}, doing)
+		require.Len(t, reported, epochs)
 		if cosine {
-			near(t, byHand(datasets.Fold{Train: everything(task.Data).Train}, finalFold), reported)
+			history, _, _ := byHand(datasets.Fold{Train: everything(task.Data).Train}, finalFold)
+			near(t, history, reported)
 		}
-		e.close()
 	}
 }
 
@@ -242,42 +287,25 @@ func near(t *testing.T, want, got []Epoch) {
 	}
 }
 
-// TestBest: a training that ends at the best epoch of another ends with its best scores.
-func TestBest(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	task := task(t, cycles(60, false), 20)
-	task.Protocol.Rate, task.Folds = 1, task.Folds[:1] // too high to go down all the time
-	_, long := outcome(t, backend, task)
-	require.Less(t, long[0].BestEpoch, 19)
-	require.NotEqual(t, long[0].Last, long[0].Best)
-	task.Protocol.Epochs = long[0].BestEpoch + 1
-	_, short := outcome(t, backend, task)
-	require.Equal(t, long[0].Best, short[0].Last)
-}
-
 // TestBatchesPastTheUsualBudget: an epoch that changes between two or three
 // shapes is the same, up to rounding, as one in a single shape.
 func TestBatchesPastTheUsualBudget(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := cycles(84, true)
-		plans := func() *plan {
-			p, err := newPlan(data, []datasets.Fold{everything(data)}, 8, 1, 0, 0)
-			require.NoError(t, err)
-			return p
-		}
+		task := Task{Data: data, Model: forms}
 		// Batches have none of the long cycles, one, or more.
 		usual := packing.Budget{Complexes: 8, Rows: []int{160, 160}}
 		large := packing.Budget{Complexes: 8, Rows: []int{256, 256}}
 		var first float64
 		for i, smaller := range [][]packing.Budget{nil, {usual}, {usual, large}} {
-			p := plans()
+			p := planned(t, &task, 0)
 			var training []*packing.Layout
 			for _, b := range smaller {
 				training = append(training, p.packing.Layout(b))
 			}
 			training = append(training, p.training[len(p.training)-1])
 			p.training = training
-			e := trainerFor(t, backend, data, forms, p)
+			e := trainerFor(t, backend, task, p)
 			require.NoError(t, e.start(7))
 			loss, err := e.epoch(everything(data).Train, steady)
 			require.NoError(t, err)
@@ -319,11 +347,28 @@ func everything(data *datasets.Collection) datasets.Fold {
 // steady is the learning rate of the published protocol, at every step.
 func steady(int) float64 { return Published(1).Rate }
 
-// trainerFor makes a trainer, which is closed with the test.
-func trainerFor(t *testing.T, backend compute.Backend, data *datasets.Collection, build Model,
-	p *plan) *trainer {
+// planned returns the plan of a task in batches of eight, or those of its protocol, on all of its data, unless
+// it has folds.
+func planned(t *testing.T, task *Task, share float64) *plan {
 	t.Helper()
-	e, err := newTrainer(backend, Task{Data: data, Model: build, Protocol: Published(p.batch)}, p)
+	if task.Protocol == (Protocol{}) {
+		task.Protocol = Published(8)
+	}
+	if task.Folds == nil {
+		task.everything()
+	}
+	p, err := newPlan(task.Data, task.Folds, task.Protocol.Batch, max(1, task.Protocol.Devices), share, 0)
+	require.NoError(t, err)
+	return p
+}
+
+// trainerFor makes a trainer, which is closed with the test; without a plan it is the usual one.
+func trainerFor(t *testing.T, backend compute.Backend, task Task, p *plan) *trainer {
+	t.Helper()
+	if p == nil {
+		p = planned(t, &task, maxDistinct)
+	}
+	e, err := newTrainer(backend, task, p)
 	require.NoError(t, err)
 	t.Cleanup(e.close)
 	return e
@@ -348,22 +393,6 @@ func TestNotFinite(t *testing.T) {
 	})
 }
 
-func TestInterrupt(t *testing.T) {
-	backend := backendtest.Get(t, "go")
-	task := task(t, cycles(60, false), 50)
-	ctx, cancel := context.WithCancel(context.Background())
-	task.Report = func(p Progress) {
-		if p.Fold == 1 && p.Epoch.Epoch == 2 {
-			cancel()
-		}
-	}
-	var saved []int
-	task.Save = func(f *Fit) error { saved = append(saved, f.Fold); return nil }
-	_, err := CrossValidate(ctx, backend, task)
-	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, []int{0}, saved)
-}
-
 // TestTaskOfDataAndModel: what a task leaves open is five stratified folds, the
 // published protocol in batches that a small collection has, and one seed.
 func TestTaskOfDataAndModel(t *testing.T) {
@@ -386,6 +415,7 @@ func TestTaskOfDataAndModel(t *testing.T) {
 func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	good := task(t, cycles(60, false), 2)
+	all := good.Data.IDs()
 	for want, change := range map[string]func(*Task){
 		"Epochs 0":         func(x *Task) { x.Protocol.Epochs = 0 },
 		"Batch 0":          func(x *Task) { x.Protocol.Batch = 0 },
@@ -395,7 +425,8 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"Validate -1":      func(x *Task) { x.Protocol.Validate = -1 },
 		`no metric "luck"`: func(x *Task) { x.Protocol.Select = "luck" },
 		"folds and":        func(x *Task) { x.Folds = []datasets.Fold{} },
-		"validates with":   func(x *Task) { x.Folds = []datasets.Fold{{Train: good.Folds[0].Train}} },
+		"validates with 0": func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Test: all}} },
+		"tests with 0":     func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Validation: all}} },
 		"smaller batches":  func(x *Task) { x.Protocol.Batch = len(x.Folds[0].Train) + 1 },
 		"numbered 0 to":    func(x *Task) { x.Folds = []datasets.Fold{everything(cycles(61, false))} },
 		"no model":         func(x *Task) { x.Model = nil },
@@ -486,23 +517,14 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-func TestShuffleIsAFunctionOfSeedFoldAndEpoch(t *testing.T) {
-	train := []int32{5, 6, 7, 8, 9, 10, 11, 12}
-	seen := map[string]bool{}
-	for seed := range uint32(3) {
-		for fold := range 3 {
-			for epoch := range 3 {
-				a, b := make([]int32, len(train)), make([]int32, len(train))
-				shuffle(a, train, seed, fold, epoch)
-				shuffle(b, train, seed, fold, epoch)
-				require.Equal(t, a, b)
-				text, err := json.Marshal(a)
-				require.NoError(t, err)
-				seen[string(text)] = true
-				slices.Sort(a)
-				require.Equal(t, train, a)
-			}
-		}
+// TestShuffle: seeds, folds and epochs have orders of their own.
+func TestShuffle(t *testing.T) {
+	train, seen := []int32{5, 6, 7, 8, 9, 10, 11, 12}, map[string]bool{}
+	for i := range 27 {
+		order := make([]int32, len(train))
+		shuffle(order, train, uint32(i/9), i/3%3, i%3)
+		seen[fmt.Sprint(order)] = true
+		require.ElementsMatch(t, train, order)
 	}
 	require.Len(t, seen, 27, "of 40320 orders, 27 that are all different")
 }
