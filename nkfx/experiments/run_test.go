@@ -106,6 +106,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		"cannot be split by scaffold": func(x *Run) {
 			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
 		},
+		"needs a folder for results": func(x *Run) { x.Shard = &Shard{Count: 2} },
 		"settings of nkf": func(x *Run) {
 			x.Out, x.Protocol = t.TempDir(), func(p *train.Protocol) { p.Rate = math.NaN() }
 		},

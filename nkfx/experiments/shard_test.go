@@ -113,12 +113,13 @@ func countFiles(t *testing.T, folder, ending string) (n int) {
 	return n
 }
 
-// TestMergeWaits: a shard that is at work keeps its journal, and so does one
-// whose journal is damaged; what was merged before stays merged.
+// TestMergeWaits: a shard that is at work keeps its journal, and so does one whose journal is damaged; what was
+// merged before stays merged. A data set may be called what looks like a shard's.
 func TestMergeWaits(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "strange [name]*")
 	path := func(name string) string { return filepath.Join(out, "tu", name) }
-	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl"} {
+	const odd = "NEG.shard-x-nkf.jsonl"
+	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl", odd} {
 		j, err := journal.Open(path(name))
 		require.NoError(t, err)
 		require.NoError(t, j.Append("same", "first"))
@@ -135,34 +136,12 @@ func TestMergeWaits(t *testing.T) {
 	merged, err := Merge(out)
 	require.NoError(t, err)
 	require.Equal(t, []Merged{{Journal: path("A-nkf.jsonl"), Shards: 1, Trainings: 2}}, merged)
+	require.FileExists(t, path(odd))
+	require.Equal(t, odd, mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl"))
 
 	require.NoError(t, os.WriteFile(path("A-nkf.shard-2-of-3.jsonl"), []byte("{}\n"), 0o666))
 	_, err = Merge(out)
 	require.ErrorContains(t, err, "line 1 is damaged")
 	_, err = Merge(filepath.Join(out, "absent"))
 	require.ErrorContains(t, err, "the folder for results")
-}
-
-// TestNamesLikeShards: a data set may be called what looks like a shard's.
-func TestNamesLikeShards(t *testing.T) {
-	out := t.TempDir()
-	path := filepath.Join(out, "tu", "NEG.shard-x-nkf.jsonl")
-	kept, err := journal.Open(path)
-	require.NoError(t, err)
-	require.NoError(t, kept.Append("key", 1))
-	require.NoError(t, kept.Close())
-	merged, err := Merge(out)
-	require.NoError(t, err)
-	require.Empty(t, merged)
-	require.FileExists(t, path)
-	require.Equal(t, filepath.Base(path), mainJournal("NEG.shard-x-nkf.shard-1-of-2.jsonl"))
-}
-
-// TestShardOfNothing: a shard has to keep what it does.
-func TestShardOfNothing(t *testing.T) {
-	x := NewRun(Graphs(excerpt), "nkf")
-	x.Folds = 2
-	x.Shard = &Shard{Count: 2}
-	_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
-	require.ErrorContains(t, err, "needs a folder for results")
 }

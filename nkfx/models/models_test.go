@@ -169,22 +169,3 @@ func TestNumbersOfChangedPaths(t *testing.T) {
 		require.Equal(t, regression, first.Equal(second))
 	}
 }
-
-// TestCochainParameters has the sizes of the recipe: about 20,000 parameters,
-// the small one less than 4,000, on BZR with its 53 kinds of atoms.
-func TestCochainParameters(t *testing.T) {
-	for name, want := range map[string]int{
-		// 53·8+8 to embed; 4 levels with forms, 8·32+32 + 32·64+64, and
-		// functions, 8·32+32 + 32·16+16; 3 updates, 16·32+32 + 32·8+8; 128
-		// read out and normalized, 128·32+32 + 32·2+2.
-		"cochain": 432 + 4*(2400+816) + 3*808 + 2*128 + 4128 + 66,
-		// 53·6+6; 3 levels, 6·16+16 + 16·36+36; 2 updates, 12·16+16 + 16·6+6;
-		// 36 read out.
-		"cochain-small": 324 + 3*724 + 2*310 + 2*36 + 592 + 34,
-		// 53·24+24; 4 levels of functions, 24·48+48 + 48·24+24; 3 updates,
-		// 48·48+48 + 48·24+24; 96 read out.
-		"gin-tuned": 1296 + 4*2376 + 3*3528 + 2*96 + 3104 + 66,
-	} {
-		require.Equal(t, want, parametersOf(t, name, graphSize, 53, 2), name)
-	}
-}

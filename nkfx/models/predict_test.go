@@ -2,10 +2,7 @@ package models_test
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"sync"
 	"testing"
@@ -15,7 +12,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -56,51 +52,6 @@ func TestPredictInBulk(t *testing.T) {
 	data.Vertices[int(data.VertexStart[2500])*data.Dim] = 1e30
 	_, err = p.Predict(t.Context(), data)
 	require.ErrorContains(t, err, "complex 2500 (from 0)")
-}
-
-// TestPredictPaths: what a predictor says of a path, of all of its points, does not depend on how many it is
-// asked about, and signatures with ridge solve areas.
-func TestPredictPaths(t *testing.T) {
-	const tracks = 40 // in a batch with room for 64
-	text := "id,x,y,area\n"
-	for g := range tracks {
-		turn := math.Sin(float64(g))
-		for i := range 12 {
-			sin, cos := math.Sincos(turn * float64(i) / 4)
-			text += fmt.Sprintf("t%d,%.4f,%.4f,%.4f\n", g, cos, sin, turn)
-		}
-	}
-	file := filepath.Join(t.TempDir(), "a.csv")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	set, err := series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "area"},
-		file)
-	require.NoError(t, err)
-	x := experiments.NewRun(experiments.TimeSeries(nil), "signature-ridge")
-	x.Data = set
-	x.Split, x.Folds, x.Protocol = "fold0", 2, func(p *train.Protocol) { p.Epochs = 1 }
-	backend := backendtest.Get(t, "go")
-	_, m, err := x.Train(t.Context(), backend, nil)
-	require.NoError(t, err)
-	p, err := m.On(backend)
-	require.NoError(t, err)
-	got, err := p.Predict(t.Context(), set)
-	require.NoError(t, err)
-	squares := 0.0
-	for g := range got {
-		require.Nil(t, got[g].Far)
-		squares += math.Pow(got[g].Values["area"]-float64(set.Targets[g]), 2) / tracks
-	}
-	require.Less(t, math.Sqrt(squares), 0.1, "of numbers from -1 to 1")
-	for _, count := range []int{1, 2, 3, 17, tracks} {
-		few := *set
-		few.Collection = first(set.Collection, count)
-		some, err := p.Predict(t.Context(), &few)
-		require.NoError(t, err)
-		for g := range some {
-			// float32, in sums of another order.
-			require.InDelta(t, got[g].Values["area"], some[g].Values["area"], 1e-4)
-		}
-	}
 }
 
 // molecules returns a model of the answers, or, of a regression, the numbers of
