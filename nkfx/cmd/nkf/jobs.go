@@ -97,7 +97,9 @@ func (a *app) jobCommand(name, short, file string, j *job,
 		"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n"+
 			"  nkf jobs "+name+" --shards 16 -- run tu --dataset all --model all --seeds 3",
 		func(context.Context, []string) error {
-			functions := template.FuncMap{"shell": shell}
+			functions := template.FuncMap{"shell": shell, "pod": func(word string) string {
+				return strings.ReplaceAll(word, "$", "$$") // else $(NAME) is a variable
+			}}
 			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
 		})
 	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
@@ -143,17 +145,13 @@ func (j *job) contain(run *cobra.Command) (err error) {
 				f.Name, value)
 		}
 	})
-	args := slices.Concat(j.Args, []string{"--workers", strconv.Itoa(j.CPUs)})
+	j.Args = slices.Concat(j.Args, []string{"--workers", strconv.Itoa(j.CPUs)})
 	if out := run.Flags().Lookup("out"); out.Changed {
 		j.Out = out.Value.String()
 	} else {
 		j.Out = "/results"
-		args = append(args, "--out", j.Out)
+		j.Args = append(j.Args, "--out", j.Out)
 	}
-	for i, arg := range args {
-		args[i] = strings.ReplaceAll(arg, "$", "$$") // else $(NAME) is a variable
-	}
-	j.Args = args
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,31 +155,6 @@ func TestKubernetesIsStrict(t *testing.T) {
 	}
 }
 
-// TestKubernetesJob runs the pods of a job file, whose paths are on this machine, without containers.
-func TestKubernetesJob(t *testing.T) {
-	binary := program(t)
-	workshop(t)
-	out := filepath.Join(t.TempDir(), "it's $here")
-	text, _ := done(t, "jobs kubernetes --image i --shards 2 -- run tu --dataset BZR --folds 2 --epochs 1 "+
-		"--json --out", out)
-	jobs := readJobs(t, text)
-	require.Len(t, jobs, 2)
-	var output []byte
-	for i, job := range []kubernetesFile{jobs[0], jobs[0], jobs[1]} {
-		c := job.Spec.Template.Spec.Containers[0]
-		words := append(c.Command, c.Args...)
-		for w, word := range words { // as Kubernetes reads them
-			words[w] = strings.NewReplacer("$$", "$", "$(JOB_COMPLETION_INDEX)", fmt.Sprint(i)).Replace(word)
-		}
-		pod := exec.Command("env", words...)
-		pod.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
-		var err error
-		output, err = pod.Output()
-		require.NoError(t, err)
-	}
-	require.Contains(t, string(output), "BZR-nkf.jsonl: 2 new trainings from 2 shards\n{")
-}
-
 // kubernetesFile is what of a job is looked at.
 type kubernetesFile struct {
 	Spec struct {
@@ -211,37 +187,43 @@ func readJobs(t *testing.T, text string) (jobs []kubernetesFile) {
 	}
 }
 
-// TestJobsQuote: what a command line is given comes to the task as it is,
-// through a shell and through YAML.
+// TestJobsQuote: what a command line is given comes to the tasks and to the merge as it is, through a shell and
+// through YAML.
 func TestJobsQuote(t *testing.T) {
 	odd := []string{"a b", `it's "so"`, "$HOME `id` $(id) ${X}", `back\slash \n`, "x: {y}, [z] # & * ! | > %",
 		"-", "~", "two\nlines", "漢 é <&>", "!!null", "--fly"}
 	workshop(t)
 	put(t, "nkf", "#!/bin/bash\nprintf '%s\\0' \"$@\"\n")
 	require.NoError(t, os.Chmod("nkf", 0o777))
+	words := func(task *exec.Cmd) []string {
+		task.Env = []string{"PATH=.:" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
+		output, err := task.Output()
+		require.NoError(t, err)
+		return strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00")
+	}
 	for i, word := range odd {
 		args := []string{"train", "--csv", "/" + odd[(i+1)%len(odd)], "--smiles", word, "--label=" + `"` +
 			strings.ReplaceAll(odd[(i+2)%len(odd)], `"`, `""`) + `"`, "--out", "/results/" + word}
 		text, _ := done(t, "jobs slurm --", args...)
 		put(t, "job.sh", text)
-		task := exec.Command("bash", "job.sh")
-		task.Env = []string{"PATH=.:" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
-		output, err := task.Output()
-		require.NoError(t, err)
-		require.Equal(t, append(args, "--workers", "2", "--shard", "5/8"),
-			strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00"))
+		args = append(args, "--workers", "2")
+		require.Equal(t, append(slices.Clone(args), "--shard", "5/8"), words(exec.Command("bash", "job.sh")))
 
-		text, _ = done(t, "jobs kubernetes --image i --", args...)
-		c := readJobs(t, text)[0].Spec.Template.Spec.Containers[0]
-		var got []string
-		for _, arg := range c.Args[:len(args)] { // as Kubernetes reads them
-			require.NotContains(t, strings.ReplaceAll(arg, "$$", ""), "$")
-			got = append(got, strings.ReplaceAll(arg, "$$", "$"))
+		text, _ = done(t, "jobs kubernetes --image i --", args[:len(args)-2]...)
+		var pods [][]string
+		for _, job := range readJobs(t, text) {
+			c := job.Spec.Template.Spec.Containers[0]
+			require.Equal(t, "/results/"+word, c.VolumeMounts[0].MountPath)
+			var pod []string
+			for _, word := range append(c.Command, c.Args...) { // as Kubernetes reads them
+				word = strings.ReplaceAll(word, "$(JOB_COMPLETION_INDEX)", "5")
+				require.NotRegexp(t, `(^|[^$])(\$\$)*\$\(`, word)
+				pod = append(pod, strings.ReplaceAll(word, "$$", "$"))
+			}
+			pods = append(pods, words(exec.Command("env", pod...)))
 		}
-		require.Equal(t, args, got)
-		added := []string{"--workers", "2", "--shard", "$(JOB_COMPLETION_INDEX)/8"}
-		require.Equal(t, added, c.Args[len(args):])
-		require.Equal(t, "/results/"+word, c.VolumeMounts[0].MountPath)
+		require.Equal(t, [][]string{append(slices.Clone(args), "--shard", "5/8"),
+			append([]string{"merge", "--out", "/results/" + word}, args...)}, pods)
 	}
 }
 
