@@ -15,8 +15,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// TestResponses: leaving out a bond is what the model says of the molecule without it, in log-odds of a class or
-// answer, or in numbers.
+// TestResponses: leaving out a bond is what the model says of the molecule without it, in log-odds of a class
+// or in numbers.
 func TestResponses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := someMolecules(t, "nkf")

@@ -193,7 +193,7 @@ func TestLossOfLabels(t *testing.T) {
 	}
 	require.InDelta(t, sum/weight, loss, 1e-6) // float32
 
-	_, err = CrossValidate(context.Background(), backend, Task{Data: data, Folds: []datasets.Fold{everything(data)},
+	_, err = CrossValidate(context.Background(), backend, Task{Data: data,
 		Model: func(scope *model.Scope, b *nkf.Batch) *Node {
 			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask(), -1), b.Vertices().DType()), 2)
 		}})

@@ -161,8 +161,8 @@ func TestSelect(t *testing.T) {
 }
 
 // TestValidate: the validation part is looked at as often as asked for and at the end, which changes no
-// training, but what the best epoch is chosen from; without one, which a fixed schedule does not need, the last
-// is the best.
+// training, but what the best epoch is chosen from; without one, which a fixed schedule does not need, the
+// last is the best.
 func TestValidate(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	task := task(t, cycles(60, false), 10)
@@ -193,9 +193,9 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestFitIsItsSteps: trainings on a fold and on everything are the steps that fold, seed and schedule give. The
-// best scores are those after the epoch of the least validation loss. A training on everything reports what it
-// does, and how long it will take.
+// TestFitIsItsSteps: trainings on a fold and on everything are the steps that fold, seed and schedule give.
+// The best scores are those after the epoch of the least validation loss. A training on everything reports
+// what it does, and how long it will take.
 func TestFitIsItsSteps(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, cosine := range []bool{false, true} {
@@ -261,7 +261,8 @@ func TestFitIsItsSteps(t *testing.T) {
 				return
 			}
 			require.Equal(t, epochs, p.Epochs)
-			require.Equal(t, p.Epoch.Epoch == epochs-1, p.Left == 0, "epoch %d: %v left", p.Epoch.Epoch, p.Left)
+			last := p.Epoch.Epoch == epochs-1
+			require.Equal(t, last, p.Left == 0, "epoch %d: %v left", p.Epoch.Epoch, p.Left)
 			reported = append(reported, p.Epoch)
 		}
 		_, count, err := FitAll(t.Context(), backend, task, out.Fits)
@@ -347,8 +348,8 @@ func everything(data *datasets.Collection) datasets.Fold {
 // steady is the learning rate of the published protocol, at every step.
 func steady(int) float64 { return Published(1).Rate }
 
-// planned returns the plan of a task in batches of eight, or those of its protocol, on all of its data, unless
-// it has folds.
+// planned returns the plan of a task in batches of eight, or those of its protocol, on all of its data,
+// unless it has folds.
 func planned(t *testing.T, task *Task, share float64) *plan {
 	t.Helper()
 	if task.Protocol == (Protocol{}) {

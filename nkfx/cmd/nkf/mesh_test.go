@@ -72,7 +72,7 @@ func boxes(t *testing.T) {
 	put(t, "boxes.csv", table)
 }
 
-// TestTrainOnMeshes: the whole way on meshes of one's own, which are learned and predicted, and then their faces.
+// TestTrainOnMeshes: the whole way on meshes of one's own, and then on their faces.
 func TestTrainOnMeshes(t *testing.T) {
 	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "go")

@@ -187,8 +187,8 @@ func readJobs(t *testing.T, text string) (jobs []kubernetesFile) {
 	}
 }
 
-// TestJobsQuote: what a command line is given comes to the tasks and to the merge as it is, through a shell and
-// through YAML.
+// TestJobsQuote: what a command line is given comes to the tasks and to the merge as it is, through a shell
+// and through YAML.
 func TestJobsQuote(t *testing.T) {
 	odd := []string{"a b", `it's "so"`, "$HOME `id` $(id) ${X}", `back\slash \n`, "x: {y}, [z] # & * ! | > %",
 		"-", "~", "two\nlines", "漢 é <&>", "!!null", "--fly"}
