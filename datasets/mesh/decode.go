@@ -69,9 +69,13 @@ func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
 
 // format returns the function that reads the file.
 func (in *input) format() (read func() error, err error) {
-	head, err := in.head()
-	if err != nil {
-		return nil, err
+	head, err := in.r.Peek(1 << 10)
+	switch {
+	case len(head) > 0:
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("%s is empty: it was cut off, get it again", in.name)
+	default:
+		return nil, in.unreadable(err)
 	}
 	extension, _ := format(in.name)
 	word, binary := firstWord(head), bytes.IndexByte(head, 0) >= 0
@@ -91,18 +95,6 @@ func (in *input) format() (read func() error, err error) {
 	}
 	return nil, fmt.Errorf("%s, which begins with %s, is not a mesh in the format OFF, OBJ, STL or PLY",
 		in.name, show(word))
-}
-
-// head returns what the file begins with, without reading on. An empty file is an error.
-func (in *input) head() ([]byte, error) {
-	head, err := in.r.Peek(1 << 10)
-	switch {
-	case len(head) > 0:
-		return head, nil
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, in.unreadable(err)
-	}
-	return nil, fmt.Errorf("%s is empty: it was cut off, get it again", in.name)
 }
 
 // firstWord returns the first word that is not in a comment.

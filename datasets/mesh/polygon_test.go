@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -265,31 +266,29 @@ func TestHandMade(t *testing.T) {
 	}
 }
 
-// TestPackedZeros stops at packed files of vertices that are all the same before they fill the memory.
-func TestPackedZeros(t *testing.T) {
-	text := "OFF\n2000000 0 0\n" + strings.Repeat("0 0 0\n", 1_000_000)
-	packed := pack(t, []byte(text))
-	t.Logf("%d bytes unpack to %d", len(packed), len(text))
-	path := filepath.Join(t.TempDir(), "a.off.gz")
-	require.NoError(t, os.WriteFile(path, packed, 0o666))
-	_, err := Read(path)
-	require.ErrorContains(t, err, "more than 16 times the memory of its packed file")
-	require.ErrorContains(t, err, "a.off.gz, line ")
-	for kind, c := range map[string]struct{ text, want string }{
-		"vertices": {text[:1_000_000], "16 times the memory"},
-		"blanks":   {"OFF\n1 0\n" + strings.Repeat("\n", 4e6), "100 times"},
+// TestPacked stops at files, packed alone or in an archive, that unpack to far more than a mesh does, or to
+// vertices that are all the same, before they fill the memory.
+func TestPacked(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"zeros.off":  {"OFF\n200000 0 0\n" + strings.Repeat("0 0 0\n", 160_000), "16 times the memory of"},
+		"blanks.off": {"OFF\n1 0\n" + strings.Repeat("\n", 6e6), "100 times its size"},
+		// 100,000 triangles at one point.
+		"bomb.stl": {strings.Repeat("\x00", 80) + "\xa0\x86\x01" + strings.Repeat("\x00", 5_000_001),
+			"100 times its size"},
 	} {
-		path := filepath.Join(t.TempDir(), kind+".zip")
+		folder := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name+".gz"), pack(t, []byte(c.text)), 0o666))
+		_, err := Read(filepath.Join(folder, name+".gz"))
+		require.ErrorContains(t, err, c.want, name)
+		require.ErrorContains(t, err, name+".gz")
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		member := must(z.Create("a/b.off"))
-		_, err = member.Write([]byte(c.text))
-		require.NoError(t, err)
-		require.NoError(t, z.Close())
+		_, err = must(z.Create("a/" + name)).Write([]byte(c.text))
+		require.NoError(t, errors.Join(err, z.Close()))
+		path := filepath.Join(folder, "all.zip")
 		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
 		_, err = Open(path, Whole)
-		require.ErrorContains(t, err, c.want)
-		require.ErrorContains(t, err, path)
-		require.ErrorContains(t, err, "b.off")
+		require.ErrorContains(t, err, c.want, name)
+		require.ErrorContains(t, err, path+": a/"+name)
 	}
 }

@@ -29,20 +29,14 @@ type golden struct {
 	Centroid            [3]float64
 }
 
-// princeton returns PSB12 from the folder $NKF_DATA, or skips: nkf may not pass these meshes on.
-func princeton(t *testing.T) *Set {
-	t.Helper()
+// TestTrimesh compares real meshes, many of them neither closed nor manifold, with trimesh: those of PSB12 in
+// the folder $NKF_DATA, which nkf may not pass on.
+func TestTrimesh(t *testing.T) {
 	files, err := published.Open(t.Context(), "PSB12")
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}
-	require.NoError(t, err)
-	return must(ReadSet("PSB12", Whole, files))
-}
-
-// TestTrimesh compares real meshes, many of them neither closed nor manifold, with trimesh.
-func TestTrimesh(t *testing.T) {
-	s := princeton(t)
+	s := must(ReadSet("PSB12", Whole, must(files, err)))
 	text := must(os.ReadFile("testdata/trimesh.json"))
 	var want []golden
 	require.NoError(t, json.Unmarshal(text, &want))
