@@ -48,14 +48,6 @@ type closure struct {
 // closureDigits is the largest number of digits of a ring closure, as in %(99999).
 const closureDigits = 5
 
-// read parses the text to atoms and bonds, nothing perceived.
-func (p *parser) read(s string) {
-	begin, end := trim(s)
-	p.text = text{s: s[:end], pos: begin, prev: -1}
-	p.readText()
-	p.close()
-}
-
 // trim returns where in the text the SMILES begins and ends: white space around it and a name after
 // it are no part of it. As in RDKit a name asks for no white space before the SMILES, and a name that
 // begins with | would be an extension (CXSMILES), which can change the molecule.

@@ -54,7 +54,10 @@ func (p *parser) parse(smiles string) (err error) {
 		}
 	}()
 	p.work = workLimit
-	p.read(smiles)
+	begin, end := trim(smiles)
+	p.text = text{s: smiles[:end], pos: begin, prev: -1}
+	p.readText()
+	p.close()
 	p.connect()
 	p.rejectDoubledBonds()
 	for _, step := range steps {

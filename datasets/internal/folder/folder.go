@@ -35,7 +35,8 @@ func Names(files fs.FS, is func(name string) bool) (names []string, err error) {
 	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		// In archives made on Windows \ stands for /, which package zip leaves in the last part of a name.
 		if at := strings.LastIndexByte(name, '\\'); at >= 0 {
-			if real := path.Join(path.Dir(name), name[at+1:]); err == nil && exists(files, real) {
+			real := path.Join(path.Dir(name), name[at+1:])
+			if _, missing := fs.Stat(files, real); err == nil && missing == nil {
 				name = real
 			}
 		}
@@ -46,11 +47,6 @@ func Names(files fs.FS, is func(name string) bool) (names []string, err error) {
 	})
 	slices.Sort(names)
 	return names, err
-}
-
-func exists(files fs.FS, name string) bool {
-	_, err := fs.Stat(files, name)
-	return err == nil
 }
 
 // Classes returns the classes of files, ascending, and the number of that of each: of the first folder on its
