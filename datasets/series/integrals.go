@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -67,21 +66,11 @@ func newIntegrals(c *datasets.Collection, ids []int32, onSphere bool, hands int)
 	if onSphere {
 		m.Place = 3
 	}
-	for _, column := range columnsOf(c, ids) {
-		center, scale := stat.PopMeanStdDev(column, nil)
-		m.Center, m.Scale = append(m.Center, center), append(m.Scale, scale)
-	}
+	common := 0
 	if onSphere || m.Place == 2 { // places have one unit
-		round(m.Scale[:m.Place])
+		common = m.Place
 	}
-	for pair := range slices.Chunk(m.Scale[c.Dim-hands:], 2) {
-		round(pair)
-	}
-	for j, s := range m.Scale {
-		if !(s > rounding*math.Abs(m.Center[j])) { // a coordinate that never changes
-			m.Scale[j] = 1
-		}
-	}
+	m.Center, m.Scale = meansAndDeviations(columnsOf(c, ids), common, hands)
 	var intervals, durations, speeds []float64
 	for _, g := range ids {
 		curve := m.curve(trackOf(c, int(g)))

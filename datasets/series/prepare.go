@@ -79,7 +79,15 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *
 			p.Longest = cmp.Or(longest, like.Longest)
 		}
 	}
-	p.standardize(columnsOf(c, ids))
+	columns := columnsOf(c, ids)
+	p.Mean, p.Deviation = meansAndDeviations(columns, 0, hands)
+	for j, column := range columns {
+		farthest := 0.0
+		for _, x := range column {
+			farthest = max(farthest, math.Abs(x-p.Mean[j])/p.Deviation[j])
+		}
+		p.Farthest = append(p.Farthest, farthest)
+	}
 	if !p.ByTime || p.Longest == 0 {
 		return p
 	}
@@ -95,25 +103,24 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *
 	return p
 }
 
-// standardize finds means, deviations and distances of channels.
-func (p *preparation) standardize(columns [][]float64) {
+// meansAndDeviations returns those of columns, 1 for the deviation of one that never changes or has no point.
+// The first columns, as many as are common, have one deviation, and so has each pair of the hands of a clock,
+// the last columns.
+func meansAndDeviations(columns [][]float64, common, hands int) (means, deviations []float64) {
 	for _, column := range columns {
 		mean, deviation := stat.PopMeanStdDev(column, nil)
-		p.Mean, p.Deviation = append(p.Mean, mean), append(p.Deviation, deviation)
+		means, deviations = append(means, mean), append(deviations, deviation)
 	}
-	for pair := range slices.Chunk(p.Deviation[len(columns)-p.Hands:], 2) {
+	round(deviations[:common])
+	for pair := range slices.Chunk(deviations[len(columns)-hands:], 2) {
 		round(pair)
 	}
-	for j, column := range columns {
-		if !(p.Deviation[j] > rounding*math.Abs(p.Mean[j])) { // a channel that never changes, or no point
-			p.Deviation[j] = 1
+	for j := range deviations {
+		if !(deviations[j] > rounding*math.Abs(means[j])) {
+			deviations[j] = 1
 		}
-		farthest := 0.0
-		for _, x := range column {
-			farthest = max(farthest, math.Abs(x-p.Mean[j])/p.Deviation[j])
-		}
-		p.Farthest = append(p.Farthest, farthest)
 	}
+	return means, deviations
 }
 
 // clock returns what the points of path g are spaced by, their times or their numbers, and its length.
