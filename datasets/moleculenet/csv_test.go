@@ -21,14 +21,12 @@ var usual = Columns{SMILES: "smiles", Labels: []string{"label"}}
 
 func read(text string) (*Molecules, error) { return Read(strings.NewReader(text), "file.csv", usual) }
 
-// TestLineEnds: all ways to end a line give the same rows, and blank lines are none.
-func TestLineEnds(t *testing.T) {
+// TestWhiteSpace: white space, quotes, further fields and mixed ends of lines change no row, and blank lines
+// are none.
+func TestWhiteSpace(t *testing.T) {
 	want := must(read("smiles,label\nCCO,1\nc1ccccc1,0\nC,1\n"))
 	for _, text := range []string{
-		"smiles,label\r\nCCO,1\r\nc1ccccc1,0\r\nC,1\r\n",
-		"smiles,label\rCCO,1\rc1ccccc1,0\rC,1",
 		"\n\r\n smiles , label \r\n\n\n  \nCCO,1\r\n\r\n\rc1ccccc1 , 0\n\"C\",\"1\"",
-		"\ufeffsmiles,label\nCCO,1\r\n\nc1ccccc1,0\rC,1\n",
 		"SMILES,Label\nCCO,1\nc1ccccc1,0\nC,1\n",
 		"smiles,label,note\nCCO,1,\"a, \"\"b\"\"\r\nc\"\nc1ccccc1,0\nC,1,,, \n",
 	} {
@@ -175,9 +173,6 @@ func FuzzRead(f *testing.F) {
 func TestSeparators(t *testing.T) {
 	want := []string{"CCO", "C"}
 	for text, separator := range map[string]rune{
-		"smiles,label\nCCO,1\nC,0\n":                            0,
-		"smiles;label\nCCO;1\nC;0\n":                            0,
-		"smiles\tlabel\r\nCCO\t1\r\nC\t0":                       0,
 		"\n \n\"smiles\";\"label\"\r\"CCO\";1\r\"C\";0\r":       0,
 		"\ufeffsmiles;\"a, b\"\"\tc\";label\nCCO;;1\nC;x,y;0\n": 0,
 		"smiles;\"a\nb,c\";label\nCCO;;1\nC;;0\n":               0,
