@@ -39,8 +39,7 @@ func labeled(t *testing.T, name string) (classes []string, labels []int32, refus
 		requireScaffolds(t, name, m)
 		return m.Classes, labels, refused
 	}
-	a := must(tu.Read(files[0]))
-	c := must(a.Collection(tu.Automatic))
+	c := must(must(tu.Read(files[0])).Collection(tu.Automatic))
 	return c.Classes, c.Labels, refused
 }
 

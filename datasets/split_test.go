@@ -29,7 +29,8 @@ func TestFoldsOfScikitLearn(t *testing.T) {
 			Limits, Draws []uint32
 		}
 	}
-	text := must(os.ReadFile("testdata/sklearn.json"))
+	text, err := os.ReadFile("testdata/sklearn.json")
+	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &golden))
 	for i, c := range golden.Cases {
 		folds, err := StratifiedFolds(c.Labels, c.Folds, c.Seed)

@@ -17,7 +17,11 @@ func valid() *Collection {
 	b.Add([]float64{0, 0, 1, 0, 1, 1, 0, 1},
 		[][]int32{1: {0, 1, 1, 2, 0, 2, 2, 3, 0, 3}, 2: {0, 1, 2, 2, 3, 0}}, 1)
 	b.SetCochain(1, make([]float64, 10))
-	return must(b.Collection())
+	c, err := b.Collection()
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // TestValidate damages a valid collection in every way.
@@ -134,12 +138,4 @@ func TestString(t *testing.T) {
 	require.Equal(t, "valid             3      2.7 / 4         1.0 / 2           2       2",
 		valid().String(),
 		"simplices are those of the highest degree")
-}
-
-// must returns the result of a call that cannot fail.
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
 }

@@ -228,8 +228,7 @@ func TestHeatOfBadMeshes(t *testing.T) {
 		require.InDeltaSlice(t, want.Integrals[int(v)*heatIntegrals:][:heatIntegrals],
 			got.Integrals[node*heatIntegrals:][:heatIntegrals], 1e-5)
 	}
-	thin := must(soup.Heat(16, 60))
-	require.EqualValues(t, -1, thin.of[0])
+	require.EqualValues(t, -1, must(soup.Heat(16, 60)).of[0])
 
 	for _, m := range []*Mesh{{}, {Vertices: []float64{1, 2, 3}},
 		{Vertices: make([]float64, 9), Triangles: []int32{0, 1, 2}}} {

@@ -118,8 +118,7 @@ func pack(t testing.TB, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	_, err := z.Write(data)
-	require.NoError(t, err)
+	must(z.Write(data))
 	require.NoError(t, z.Close())
 	return b.Bytes()
 }

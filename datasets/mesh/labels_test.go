@@ -92,8 +92,7 @@ func TestOpenSplit(t *testing.T) {
 	require.False(t, ok)
 	_, err := Reading{Learn: Vertices, Test: place("b")}.Open(place("c"))
 	require.ErrorContains(t, err, "has a split of its own")
-	whole := must(Reading{Test: place("e")}.Open(place("d")))
-	require.Equal(t, []int32{1}, whole.Tests)
+	require.Equal(t, []int32{1}, must(Reading{Test: place("e")}.Open(place("d"))).Tests)
 	_, err = Reading{Test: place("f")}.Open(place("d"))
 	require.ErrorContains(t, err, `is of class "l"`)
 	_, err = Reading{Test: place("numbers.csv")}.Open(place("answers.csv"))
@@ -126,8 +125,7 @@ func TestLabelErrors(t *testing.T) {
 	_, err = Encoder{Labels: Vertices}.Encode(s)
 	require.ErrorContains(t, err, "labels of vertices are asked for")
 	for _, e := range []Elements{Whole, Vertices, Faces} {
-		again := must(ParseElements(e.String()))
-		require.Equal(t, e, again)
+		require.Equal(t, e, must(ParseElements(e.String())))
 	}
 	_, err = ParseElements("edges")
 	require.ErrorContains(t, err, `no elements "edges" of meshes: want one of meshes, vertices, faces`)

@@ -215,9 +215,8 @@ func TestManyCorners(t *testing.T) {
 			saw = append(saw, [2]float64{radius * math.Cos(a), radius * math.Sin(a)})
 		}
 		r := rand.New(rand.NewPCG(1, 1))
-		_, err := parsePolygon(spatially(r, round, 1, 0))
-		require.NoError(t, err)
-		if _, err = parsePolygon(spatially(r, saw, 1, 0)); n == 1000 {
+		must(parsePolygon(spatially(r, round, 1, 0)))
+		if _, err := parsePolygon(spatially(r, saw, 1, 0)); n == 1000 {
 			require.NoError(t, err)
 		} else {
 			require.ErrorContains(t, err, "a.off, line 1503: a polygon of 1500 corners is more")

@@ -123,8 +123,7 @@ func TestWithoutLabels(t *testing.T) {
 	require.Nil(t, m.Classes)
 	require.Len(t, m.Refused, 1)
 	require.Empty(t, m.Unlabeled)
-	c := must(m.Collection(Numbers))
-	require.NoError(t, c.Validate())
+	require.NoError(t, must(m.Collection(Numbers)).Validate())
 }
 
 // TestOrder: many rows come in the order of the file, however many workers there are.
@@ -137,8 +136,7 @@ func TestOrder(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	one := must(read(text.String()))
 	runtime.GOMAXPROCS(7)
-	many := must(read(text.String()))
-	require.Equal(t, one, many)
+	require.Equal(t, one, must(read(text.String())))
 	for g, s := range one.SMILES {
 		require.Len(t, s, 1+g*g%37)
 		require.Equal(t, int32(g), one.rows[g])
@@ -147,8 +145,7 @@ func TestOrder(t *testing.T) {
 
 // FuzzRead: no text makes the reader panic, and what it accepts is a valid collection.
 func FuzzRead(f *testing.F) {
-	excerpt := must(os.ReadFile(filepath.Join("testdata", "excerpt.csv")))
-	f.Add(excerpt, "smiles", "p_np")
+	f.Add(must(os.ReadFile(filepath.Join("testdata", "excerpt.csv"))), "smiles", "p_np")
 	f.Add([]byte("smiles,label\r\n\nCCO,1\rc1ccccc1,0\n\"C\n\",x,\n"), "smiles", "label")
 	f.Add([]byte("\ufeffa,b\nC,1.0\nN,+2\n\"\",nan\n\"C"), "A", "b")
 	f.Add([]byte("a,b,c\nC,1.0,\nN,,-1e3\nO,,\n"), "a", "b;c")
@@ -161,8 +158,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, features := range []Features{Numbers, OneHot} {
-			c := must(m.Collection(features))
-			require.NoError(t, c.Validate())
+			require.NoError(t, must(m.Collection(features)).Validate())
 		}
 		require.Len(t, m.Scaffolds(), m.Len())
 	})
@@ -198,16 +194,14 @@ func TestHeaderAlone(t *testing.T) {
 	go func() {
 		_, _ = w.Write([]byte("smiles;name\nC;x\n")) // and nothing more, ever
 	}()
-	names := must(ColumnNames(r, "f.csv", 0))
-	require.Equal(t, []string{"smiles", "name"}, names)
+	require.Equal(t, []string{"smiles", "name"}, must(ColumnNames(r, "f.csv", 0)))
 }
 
 // TestIDs: molecules are called what their row says, and rows that are left out take nothing of it.
 func TestIDs(t *testing.T) {
 	text := "smiles,id,label\nCCO, a1 ,1\nC(,b,1\nC,,0\nCC,d,\nCN,e,0\n"
 	columns := Columns{SMILES: "smiles", Labels: []string{"label"}, ID: "ID"}
-	m := must(Read(strings.NewReader(text), "file.csv", columns))
-	require.Equal(t, []string{"a1", "", "e"}, m.ids)
+	require.Equal(t, []string{"a1", "", "e"}, must(Read(strings.NewReader(text), "file.csv", columns)).ids)
 }
 
 // TestHostileTables: rows that are none, however many or long, take no memory to speak of, and are refused

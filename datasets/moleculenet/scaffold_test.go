@@ -85,10 +85,8 @@ func TestSplits(t *testing.T) {
 			}
 		}
 		require.Len(t, seen, 1000)
-		again := must(StratifiedSplit(labels, 1))
-		require.Equal(t, f, again)
-		other := must(StratifiedSplit(labels, 2))
-		require.NotEqual(t, f, other)
+		require.Equal(t, f, must(StratifiedSplit(labels, 1)))
+		require.NotEqual(t, f, must(StratifiedSplit(labels, 2)))
 	}
 	f := must(StratifiedSplit(labels, 1))
 	rare := 0
@@ -114,7 +112,6 @@ type goldenScaffolds struct {
 
 func readScaffolds(t *testing.T) (g goldenScaffolds) {
 	t.Helper()
-	text := must(os.ReadFile(filepath.Join("testdata", "scaffolds.json")))
-	require.NoError(t, json.Unmarshal(text, &g))
+	require.NoError(t, json.Unmarshal(must(os.ReadFile(filepath.Join("testdata", "scaffolds.json"))), &g))
 	return g
 }

@@ -43,8 +43,7 @@ func TestBudgetsOfEqualSizesAreOne(t *testing.T) {
 	for range 20 {
 		b.Add(make([]float64, 5), [][]int32{1: {0, 1, 1, 2, 2, 3}})
 	}
-	c := must(b.Collection())
-	p := New(c)
+	p := New(must(b.Collection()))
 	usual, bound := must2(p.Budgets(4))
 	require.Equal(t, Budget{Complexes: 4, Rows: []int{24, 16}}, bound) // 4·5+1 and 4·3, in eights
 	require.True(t, bound.Equal(usual))
@@ -64,8 +63,7 @@ func TestBudgetErrors(t *testing.T) {
 		require.Equal(t, Budget{Complexes: 4, Rows: []int{8}}, bound)
 		require.True(t, bound.Equal(usual))
 		require.Nil(t, usual.Distinct)
-		ok := must(p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width())))
-		require.True(t, ok)
+		require.True(t, must(p.Pack(p.Layout(bound), nil, make([]int32, p.Layout(bound).Width()))))
 	}
 	_, big := must2(p.Budgets(50))
 	require.True(t, p.fits(big, c.IDs()), "a batch larger than the collection holds all of it")
@@ -118,8 +116,7 @@ func TestDocumentedBudgets(t *testing.T) {
 	doc := must(os.ReadFile("doc.go"))
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		files := must(published.Open(t.Context(), name))
-		a := must(tu.Read(files[0]))
-		c := must(a.Collection(tu.Automatic))
+		c := must(must(tu.Read(files[0])).Collection(tu.Automatic))
 		p := New(c)
 		usual, bound := must2(p.Budgets(16))
 		random, past, all, padded := datasets.NewRandom(1), 0, 0, 0
@@ -223,8 +220,7 @@ func TestDistinctBudgets(t *testing.T) {
 					*rows--
 					require.False(t, p.fits(exact, ids))
 					l := p.Layout(exact)
-					ok := must(p.Pack(l, ids, garbage(l)))
-					require.False(t, ok)
+					require.False(t, must(p.Pack(l, ids, garbage(l))))
 					*rows++
 				}
 			}

@@ -187,8 +187,7 @@ func TestPackErrors(t *testing.T) {
 	_, err = p.Pack(l, []int32{0}, row[1:])
 	require.ErrorContains(t, err, "a row of")
 	require.Equal(t, garbage(l), row, "an error leaves the row as it was")
-	ok := must(p.Pack(l, make([]int32, 5), row))
-	require.False(t, ok, "more complexes than the budget has")
+	require.False(t, must(p.Pack(l, make([]int32, 5), row)), "more complexes than the budget has")
 
 	full := int32(slices.IndexFunc(c.IDs(), func(id int32) bool { return c.Count(0, int(id)) > 0 }))
 	rows := c.Count(0, int(full))
@@ -271,8 +270,7 @@ func TestNumbersBoundBatches(t *testing.T) {
 		}
 		for _, want := range []bool{false, true} {
 			trimmed := l.Without(without...)
-			ok := must(p.Pack(trimmed, ids, garbage(trimmed)))
-			require.Equal(t, want, ok, kind)
+			require.Equal(t, want, must(p.Pack(trimmed, ids, garbage(trimmed))), kind)
 			without = append(without, l.Find(kind, 2))
 		}
 	}

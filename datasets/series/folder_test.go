@@ -70,8 +70,7 @@ func TestFolders(t *testing.T) {
 	// A pattern that matches all of it, folders or files, is the same; also from within, by another path.
 	for _, pattern := range []string{root + "/*", root + "/*k*", filepath.Dir(root) + "/tours/[bw]*"} {
 		require.True(t, Several(pattern))
-		s, err := OpenTracks(columns, pattern)
-		require.NoError(t, err, pattern)
+		s := must(OpenTracks(columns, pattern))
 		require.Equal(t, whole, s, pattern)
 	}
 	t.Chdir(root)
@@ -116,8 +115,7 @@ func TestFoldersChange(t *testing.T) {
 		func() { require.NoError(t, os.Rename(root+"/walk", root+"/hike")) },
 	} {
 		change()
-		s := must(OpenTracks(Columns{Folders: true}, root))
-		sums[s.SHA256] = true
+		sums[must(OpenTracks(Columns{Folders: true}, root)).SHA256] = true
 	}
 	require.Len(t, sums, 3)
 }
@@ -136,8 +134,7 @@ func TestFoldersWithLabels(t *testing.T) {
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
 	require.Equal(t, 1, s.Unlabeled)
 	require.Len(t, s.tests, 1)
-	alone := must(OpenTracks(columns, root+"/test"))
-	require.Equal(t, s.tests[0], alone.SHA256)
+	require.Equal(t, s.tests[0], must(OpenTracks(columns, root+"/test")).SHA256)
 
 	// What is wrong with a label is told of the file that has it, whichever is read after it.
 	columns.Task = datasets.Regression

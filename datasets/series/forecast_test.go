@@ -157,16 +157,14 @@ func TestForecastsThatCannotBe(t *testing.T) {
 
 	columns := plane
 	columns.ID, columns.Time, columns.Clock = "id", "t", []string{"2"}
-	wound := must(OpenTracks(columns, write(t, "a.csv", "id,t,x,y\na,0,1,2\na,1,2,3\n")))
-	_, err = wound.Forecast(1, 1)
+	_, err = must(OpenTracks(columns, write(t, "a.csv", "id,t,x,y\na,0,1,2\na,1,2,3\n"))).Forecast(1, 1)
 	require.ErrorContains(t, err, "have a clock")
 
 	pieces := must(s.Forecast(1, 2))
 	_, err = pieces.Encoder("number")
 	require.ErrorContains(t, err, "forecasts are made by time")
 	e := must(pieces.Encoder(""))
-	others := must(s.Forecast(1, 3))
-	_, err = e.Encode(others)
+	_, err = e.Encode(must(s.Forecast(1, 3)))
 	require.ErrorContains(t, err, "pieces for a forecast by 1 after 3: the model makes one by 1 after 2")
 	_, err = e.Encode(timeless)
 	require.ErrorContains(t, err, "there are no times")
@@ -195,8 +193,7 @@ func TestForecastEncoder(t *testing.T) {
 	pieces := must(tableOf(t, plane, long).Forecast(1, 3.5))
 	require.Equal(t, 1, pieces.Len(), "which ends at 4")
 	for _, features := range []string{"", "integrals"} {
-		e := must(pieces.Encoder(features))
-		text := must(json.Marshal(e))
+		text := must(json.Marshal(must(pieces.Encoder(features))))
 		saved := NewEncoder()
 		require.NoError(t, json.Unmarshal(text, saved))
 		require.NoError(t, saved.Check())

@@ -139,8 +139,7 @@ func TestGaps(t *testing.T) {
 		require.InDelta(t, samples*max(first, 1e-9)/max(first+second, 1e-9), before, 1)
 	}
 	plain := tracksOf(wander(same), "x", "y")
-	e := must(plain.Encoder("integrals"))
-	m := e.(encoder).Integrals
+	m := must(plain.Encoder("integrals")).(encoder).Integrals
 	for g := range 6 {
 		whole := plain.track(g)
 		require.Len(t, m.curve(whole).seen, 1)

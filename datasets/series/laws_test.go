@@ -38,9 +38,7 @@ func TestShift(t *testing.T) {
 	for name := range files {
 		var sets [2]*Set
 		for i, shift := range []float64{0, 1e7} {
-			var err error
-			sets[i], err = open(write(t, name, written(name, shift)), asked[name])
-			require.NoError(t, err, name)
+			sets[i] = must(open(write(t, name, written(name, shift)), asked[name]))
 		}
 		near, far := sets[0].Points(0), sets[1].Points(0)
 		require.Len(t, near, 6)
@@ -50,8 +48,7 @@ func TestShift(t *testing.T) {
 		var inputs [2][]float64
 		for i, s := range sets {
 			p := prepare(s.Collection, s.Split.Train, false, 0, nil)
-			prepared := must(encoder{preparation: *p}.all(s.Collection))
-			inputs[i] = prepared.Vertices
+			inputs[i] = must(encoder{preparation: *p}.all(s.Collection)).Vertices
 		}
 		// The mean is rounded by half of 2^-29, the last bit of 1e7, and so is the sum for it now and then;
 		// the deviation is above 0.1.
@@ -69,12 +66,10 @@ func TestOtherEncodings(t *testing.T) {
 			strings.ReplaceAll(content, "\n", "\r\n")))
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
-		_, err := z.Write([]byte(utf16))
-		require.NoError(t, err)
+		must(z.Write([]byte(utf16)))
 		require.NoError(t, z.Close())
 		for _, file := range []string{utf16, packed.String()} { // the content says whether it is packed
-			got, err := open(write(t, name+".gz", file), asked[name])
-			require.NoError(t, err, name)
+			got := must(open(write(t, name+".gz", file), asked[name]))
 			require.Equal(t, want.Vertices, got.Vertices, name)
 			require.Equal(t, want.Name, got.Name)
 		}
@@ -100,11 +95,10 @@ func TestOtherWords(t *testing.T) {
 		"a.gpx":     "<gpx><trk>" + point("1", "2") + point("%s", "3") + point("5", "4") + "</trk></gpx>",
 		"a.geojson": line("[0, 0, 1, 2], [0, 0, %s, 3], [0, 0, 5, 4]"),
 	} {
-		s, err := open(write(t, name, strings.ReplaceAll(content, "%s", "null")), asked[name])
-		require.NoError(t, err, name)
+		s := must(open(write(t, name, strings.ReplaceAll(content, "%s", "null")), asked[name]))
 		require.Equal(t, []float64{1, 2, 3, 3, 5, 4}, s.Vertices, name)
 		require.Equal(t, 1, s.Filled)
-		_, err = open(write(t, name, strings.ReplaceAll(content, "%s", "0x10")), asked[name])
+		_, err := open(write(t, name, strings.ReplaceAll(content, "%s", "0x10")), asked[name])
 		require.Error(t, err, name)
 	}
 }

@@ -54,15 +54,13 @@ func TestPrepare(t *testing.T) {
 	require.Zero(t, p.Longest)
 	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{0.3, math.Nextafter(0.3, 1), 0.3}, 0)
-	same := must(b.Collection())
-	p = prepare(same, []int32{0}, false, 0, nil)
+	p = prepare(must(b.Collection()), []int32{0}, false, 0, nil)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
 	require.ErrorContains(t, new(encoder).fit(c, nil, nil), "no paths")
 	_, err := encoder{preparation: *p}.all(c)
 	require.ErrorContains(t, err, "has 2 coordinates: the model is for 1")
 	b.AddPath(nil, 0)
-	empty := must(b.Collection())
-	_, err = encoder{preparation: *p}.all(empty)
+	_, err = encoder{preparation: *p}.all(must(b.Collection()))
 	require.ErrorContains(t, err, "path 1 has no points")
 }
 
@@ -129,8 +127,7 @@ func walk(timed bool, f func(time float64) float64) *Set {
 			b.SetCochain(0, times)
 		}
 	}
-	c := must(b.Collection())
-	return &Set{Collection: c, Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
+	return &Set{Collection: must(b.Collection()), Split: datasets.Fold{Train: []int32{0}, Test: []int32{1}}}
 }
 
 // TestCut: cut paths begin and end as the whole ones, and lie on them; with points on the segments they are
@@ -145,8 +142,7 @@ func TestCut(t *testing.T) {
 		cut := source.(*Set)
 		require.Equal(t, 2*(len(Cuts)+1), cut.Len())
 		require.Equal(t, s.Split.Test, cut.Split.Test)
-		e := must(cut.Encoder(""))
-		prepared := must(e.Encode(cut))
+		prepared := must(must(cut.Encoder("")).Encode(cut))
 		for c, name := range append([]string{"whole"}, Cuts...) {
 			for g := range 2 {
 				whole, part := cut.track(g), cut.track(2*c+g)
@@ -226,10 +222,8 @@ func TestRefit(t *testing.T) {
 				require.Equal(t, []int32{1, 0, 1, 0, 0, 1}, refitted[i].Labels, "in the order of the parts")
 				if features == "integrals" { // the views are those of the number of a path among all
 					s.Split.Train = []int32{0, 1, 2, 3}
-					alone := must(s.Encoder(features))
-					all := must(alone.Encode(s))
-					want := must(all.Part([]int32{3, 0, 1, 2, 4, 5}, 0, nil))
-					require.Equal(t, want, refitted[i])
+					all := must(must(s.Encoder(features)).Encode(s))
+					require.Equal(t, must(all.Part([]int32{3, 0, 1, 2, 4, 5}, 0, nil)), refitted[i])
 				}
 			}
 			for i := range refitted {

@@ -58,8 +58,7 @@ func TestFormatsAgree(t *testing.T) {
 		"a.gpx":     {gpxText, Columns{Label: "type"}, Columns{}, []string{"b", "a & o"}},
 		"a.geojson": {geoText, Columns{Label: "kind"}, Columns{}, []string{"b", "7"}},
 	} {
-		s, err := OpenTracks(c.columns, write(t, name, c.text))
-		require.NoError(t, err, name)
+		s := must(OpenTracks(c.columns, write(t, name, c.text)))
 		require.Equal(t, c.ids, s.IDs, name)
 		require.Equal(t, []string{"east", "north"}, s.Classes, name)
 		require.Equal(t, []int32{0, 1}, s.Labels, name)
@@ -165,8 +164,7 @@ func TestHeaders(t *testing.T) {
 	const geo = `{"type":"Feature","properties":{"times":[0,1]},"geometry":{"type":"LineString",` +
 		`"coordinates":[[1,2,3],[2,3,4]]}}`
 	open := func(name, text string, columns Columns) Header {
-		s := must(OpenTracks(columns, write(t, name, text)))
-		return s.Header
+		return must(OpenTracks(columns, write(t, name, text))).Header
 	}
 	xy := open("a.csv", table, Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"})
 	require.Equal(t, Header{[]string{"x", "y"}, []string{"", ""}, "t", false, nil}, xy)
@@ -243,8 +241,7 @@ func TestDegrees(t *testing.T) {
 	for names, want := range map[string]bool{
 		"lon,lat": true, "LONG,Latitude": true, "x,y": false, "lon,y": false, "c0,c1": false, "a,b": true,
 	} {
-		s := must(read(names, told, 1, 2))
-		require.Equal(t, want, s.Degrees(), names)
+		require.Equal(t, want, must(read(names, told, 1, 2)).Degrees(), names)
 	}
 	good := must(read("lon,lat", Columns{}, 1, 2))
 	meters := must(read("lon,lat", Columns{}, 1, 2000))
@@ -254,7 +251,6 @@ func TestDegrees(t *testing.T) {
 		_, err := e.Encode(meters)
 		require.ErrorContains(t, err, "path 0: the latitude 2000 is beyond 90 degrees")
 		e = must(meters.Encoder(features))
-		_, err = e.Encode(good)
-		require.NoError(t, err)
+		must(e.Encode(good))
 	}
 }

@@ -92,8 +92,7 @@ func TestDeclared(t *testing.T) {
 	const head = "@univariate false\n@dimensions 2\n@equalLength true\n@seriesLength 3\n" +
 		"@classLabel true a b\n"
 	const whole = head + "@data\n1,2,3:4,5,6:a\n1,2,3:4,5,6:b"
-	_, err := OpenTS(write(t, "a.ts", whole))
-	require.NoError(t, err)
+	must(OpenTS(write(t, "a.ts", whole)))
 	for cut := len(whole) - len("1,2,3:4,5,6:b") + 1; cut < len(whole); cut++ {
 		_, err := OpenTS(write(t, "a.ts", whole[:cut]))
 		require.ErrorContains(t, err, "a.ts, line 8: ", whole[:cut])

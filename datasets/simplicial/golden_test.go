@@ -37,8 +37,7 @@ func loadGolden(t *testing.T) (golden, *Complex) {
 	data := must(os.ReadFile("testdata/laplacian.json"))
 	var g golden
 	require.NoError(t, json.Unmarshal(data, &g))
-	c := must(Rips(2, slices.Concat(g.Points...), g.Threshold, 2))
-	return g, c
+	return g, must(Rips(2, slices.Concat(g.Points...), g.Threshold, 2))
 }
 
 func TestGoldenComplex(t *testing.T) {

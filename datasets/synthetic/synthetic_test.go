@@ -30,8 +30,7 @@ func TestSamplesAreDeterminedBySeedAndPart(t *testing.T) {
 			for g, label := range a.Labels {
 				require.EqualValues(t, g/5, label, "classes are equally large")
 			}
-			again := must(s.Sample(5, 3, Train))
-			require.Equal(t, a, again)
+			require.Equal(t, a, must(s.Sample(5, 3, Train)))
 			for _, other := range []struct {
 				seed uint64
 				part Part

@@ -40,9 +40,7 @@ func zipOf(t testing.TB, members map[string]string) []byte {
 	var buffer bytes.Buffer
 	w := zip.NewWriter(&buffer)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member := must(w.Create(name))
-		_, err := member.Write([]byte(members[name]))
-		require.NoError(t, err)
+		must(must(w.Create(name)).Write([]byte(members[name])))
 	}
 	require.NoError(t, w.Close())
 	return buffer.Bytes()
@@ -241,8 +239,7 @@ func TestFarLabels(t *testing.T) {
 			}
 			rows[key] = label
 		}
-		n := must(e.Compare(a))
-		require.Empty(t, n.Notes)
+		require.Empty(t, must(e.Compare(a)).Notes)
 	}
 }
 
@@ -273,8 +270,7 @@ func TestPointsWithoutEdges(t *testing.T) {
 		"A": "", "graph_indicator": "1\n1\n2\n", "graph_labels": "0\n1\n", "node_attributes": "1\n2\n3\n",
 	}, "POINTS_%s.txt"))
 	require.Empty(t, a.edges)
-	c := must(a.Collection(Automatic))
-	require.Equal(t, []float64{1, 2, 3}, c.Vertices)
+	require.Equal(t, []float64{1, 2, 3}, must(a.Collection(Automatic)).Vertices)
 
 	a = must(openFiles(t, map[string]string{"A": "1, 2\n", "graph_indicator": "1\n1\n"}, "EDGE_%s.txt"))
 	e := must(a.encoder(Automatic))

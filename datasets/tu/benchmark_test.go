@@ -83,8 +83,7 @@ func TestBenchmarks(t *testing.T) {
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
 			files := must(published.Open(t.Context(), name))
-			a := must(Read(files[0]))
-			c := requireGolden(t, all[name], a)
+			c := requireGolden(t, all[name], must(Read(files[0])))
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
 		})
 	}

@@ -89,8 +89,7 @@ func TestInertia(t *testing.T) {
 			if values[at]-values[at-1] < 1e-9 { // 0 repeats
 				continue
 			}
-			f := must(Factorize(shifted(a, -(values[at-1]+values[at])/2)))
-			require.Equal(t, at, f.negative())
+			require.Equal(t, at, must(Factorize(shifted(a, -(values[at-1]+values[at])/2))).negative())
 		}
 	}
 }
