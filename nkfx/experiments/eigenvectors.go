@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -197,14 +198,8 @@ func (r *EigenvectorsResult) judge(c *simplicial.Complex, eigen *simplicial.Eige
 		} {
 			shares[part] = train.Score(math.Pow(floats.Norm(v, 2)/norm, 2))
 		}
-		best := 0
-		for part := range shares {
-			if shares[part] > shares[best] {
-				best = part
-			}
-		}
-		r.Shares = append(r.Shares, shares)
-		r.Fitted = append(r.Fitted, simplicial.Part(best).String())
+		best := simplicial.Part(max(0, slices.Index(shares[:], slices.Max(shares[:]))))
+		r.Shares, r.Fitted = append(r.Shares, shares), append(r.Fitted, best.String())
 	}
 	r.Error = train.Score(math.Sqrt(total / float64(count)))
 	return nil

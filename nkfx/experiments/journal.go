@@ -46,41 +46,22 @@ func ParseShard(text string) (*Shard, error) {
 // String returns the text that ParseShard takes.
 func (s *Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
-// take reports whether the next training belongs to the shard.
-func (s *Shard) take() bool {
-	s.seen++
-	return (s.seen-1)%s.Count == s.Index
-}
-
 // do does the trainings of the shard that are not done: those of others count as done.
 func (s *Shard) do(ctx context.Context, backend compute.Backend, task train.Task) error {
-	done := task.Done
+	done, first := task.Done, s.seen
 	if done == nil {
 		return errors.New("a shard needs a folder for results, or its trainings are lost")
 	}
-	type training struct {
-		fold int
-		seed uint32
-	}
-	mine := map[training]bool{}
-	left := false
-	for _, seed := range task.Seeds {
-		for fold := range task.Folds {
-			if s.take() {
-				mine[training{fold, seed}] = true
-				_, ok := done(fold, seed)
-				left = left || !ok
-			}
-		}
-	}
-	if !left {
-		return nil
-	}
+	s.seen += len(task.Seeds) * len(task.Folds)
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
-		if !mine[training{fold, seed}] {
+		number := first + slices.Index(task.Seeds, seed)*len(task.Folds) + fold
+		if number%s.Count != s.Index {
 			return &train.Fit{Fold: fold, Seed: seed}, true
 		}
 		return done(fold, seed)
+	}
+	if finished(task) {
+		return nil
 	}
 	_, err := train.CrossValidate(ctx, backend, task)
 	return err
@@ -215,8 +196,7 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 		return nil, fmt.Errorf("the settings of %s on %s: %w", t.run.Model, task.Data.Name, err)
 	}
 	key := func(fold int, seed uint32) string {
-		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold,
-			seed)
+		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed)
 	}
 	path := t.journal()
 	var all []*journal.Journal
@@ -262,9 +242,7 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 func finished(task train.Task) bool {
 	for _, seed := range task.Seeds {
 		for fold := range task.Folds {
-			if task.Done == nil {
-				return false
-			} else if _, ok := task.Done(fold, seed); !ok {
+			if _, ok := task.Done(fold, seed); !ok {
 				return false
 			}
 		}

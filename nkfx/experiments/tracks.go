@@ -32,12 +32,19 @@ func tracks() (all []Benchmark) {
 		if err != nil {
 			return nil, err
 		}
-		return labeled(s, []string{"clockwise", "counterclockwise"}, func(g int) int {
+		b := datasets.NewBuilder(s.Dim)
+		b.Info, b.Classes = s.Info, []string{"clockwise", "counterclockwise"}
+		for g := range s.Len() {
+			class := 0.0
 			if turn(s.Points(g)) > 0 {
-				return 1
+				class = 1
 			}
-			return 0
-		})
+			b.AddPath(s.Points(g), class)
+		}
+		if s.Collection, err = b.Collection(); err != nil {
+			return nil, err
+		}
+		return labeled(s), nil
 	})
 	for _, name := range slices.Sorted(maps.Keys(synthetic.TrackSets)) {
 		add(name, func(context.Context) (*series.Set, error) {
@@ -45,9 +52,8 @@ func tracks() (all []Benchmark) {
 			if err != nil {
 				return nil, err
 			}
-			s := &series.Set{Collection: c, Label: "class", Header: series.Header{
-				Coordinates: []string{"x", "y"}, Units: []string{"", ""}, Time: "t"}}
-			return labeled(s, c.Classes, func(g int) int { return int(c.Labels[g]) })
+			return labeled(&series.Set{Collection: c, Header: series.Header{Coordinates: []string{"x", "y"},
+				Units: []string{"", ""}, Time: "t"}}), nil
 		})
 	}
 	add("Curves", func(context.Context) (*series.Set, error) {
@@ -56,9 +62,8 @@ func tracks() (all []Benchmark) {
 			return nil, err
 		}
 		c.Name = "Curves"
-		s := &series.Set{Collection: c, Label: "class", Header: series.Header{
-			Coordinates: []string{"x", "y"}, Units: []string{"", ""}}}
-		return labeled(s, c.Classes, func(g int) int { return int(c.Labels[g]) })
+		return labeled(&series.Set{Collection: c, Header: series.Header{Coordinates: []string{"x", "y"},
+			Units: []string{"", ""}}}), nil
 	})
 	return all
 }
@@ -76,24 +81,13 @@ func publishedTracks(ctx context.Context, name string, columns series.Columns) (
 	return s, err
 }
 
-// labeled returns a set with classes that a function finds.
-func labeled(s *series.Set, classes []string, of func(g int) int) (*series.Set, error) {
-	out := *s
-	out.Label, out.IDs, out.Split = "class", nil, datasets.Fold{}
-	b := datasets.NewBuilder(s.Dim)
-	b.Info = s.Info
-	b.Classes = classes
+// labeled completes a set with classes, whose tracks are called by their numbers.
+func labeled(s *series.Set) *series.Set {
+	s.Label, s.IDs, s.Split = "class", nil, datasets.Fold{Train: s.Collection.IDs()}
 	for g := range s.Len() {
-		b.AddPath(s.Points(g), float64(of(g)))
-		if s.Time != "" {
-			b.SetCochain(0, s.Simplices[0].Cochain[s.VertexStart[g]:s.VertexStart[g+1]])
-		}
-		out.IDs = append(out.IDs, strconv.Itoa(g))
-		out.Split.Train = append(out.Split.Train, int32(g))
+		s.IDs = append(s.IDs, strconv.Itoa(g))
 	}
-	var err error
-	out.Collection, err = b.Collection()
-	return &out, err
+	return s
 }
 
 // turn returns the angle by which a path in the projected coordinates of Drifters goes around Madagascar: the

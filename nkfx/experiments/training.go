@@ -97,7 +97,7 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	}
 	defer closed()
 	switch {
-	case t.run.Assemble && !finished(task):
+	case t.run.Assemble && (task.Done == nil || !finished(task)):
 		return nil, nil, nil
 	case t.run.Shard != nil && !t.run.Assemble:
 		return nil, nil, t.run.Shard.do(ctx, backend, task)

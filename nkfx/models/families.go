@@ -21,11 +21,14 @@ func network[O any](name, help string, options O,
 		build: func(options any, in Input) train.Model {
 			return func(scope *model.Scope, b *layers.Batch) *Node { return build(scope, b, options.(O), in) }
 		},
-		decode: func(text []byte) (any, error) {
-			var decoded O
-			err := json.Unmarshal(text, &decoded)
-			return decoded, err
-		}}
+		decode: decoded[O]}
+}
+
+// decoded returns options of one type from JSON.
+func decoded[O any](text []byte) (any, error) {
+	var options O
+	err := json.Unmarshal(text, &options)
+	return options, err
 }
 
 // sized adapts the constructor of a network with a number of outputs to one with an Input.
@@ -116,11 +119,7 @@ func onSurfaces(m Model) Model {
 func closed(m Model, regression func(options any, in Input) *train.Regression) Model {
 	m.Kind, m.fixed, m.regression = "paths", true, regression
 	if m.Options != nil {
-		m.decode = func(text []byte) (any, error) {
-			var decoded choice
-			err := json.Unmarshal(text, &decoded)
-			return decoded, err
-		}
+		m.decode = decoded[choice]
 	}
 	m.protocol = func(any, Counts, string) train.Protocol {
 		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never,

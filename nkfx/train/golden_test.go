@@ -108,7 +108,7 @@ func TestGoldenPlateau(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Plateau.Runs, 7)
 	for name, run := range g.Plateau.Runs {
-		p := newPlateau(g.Plateau.InitialLR, 0.1, 10)
+		p := plateau{rate: g.Plateau.InitialLR, factor: 0.1, patience: 10, best: math.Inf(1)}
 		for i, loss := range run.Losses {
 			// Rates are products of a few rounded factors of 0.1.
 			p.step(loss)

@@ -104,7 +104,7 @@ func (a adam) Clear(scope *model.Scope) error {
 // validation loss of the epoch that has ended.
 func (p Protocol) schedule(steps int) (rate func(epoch, step int) float64, observe func(loss float64)) {
 	if !p.Cosine {
-		s := newPlateau(p.Rate, p.PlateauFactor, p.PlateauPatience)
+		s := plateau{rate: p.Rate, factor: p.PlateauFactor, patience: p.PlateauPatience, best: math.Inf(1)}
 		return func(int, int) float64 { return s.rate }, s.step
 	}
 	// A linear rise and a fall along half a period of the cosine, which multiply each other.
@@ -123,7 +123,7 @@ type plateau struct {
 	rate     float64 // the rate now
 	factor   float64 // what the rate is multiplied by
 	patience int     // epochs without progress before the rate is cut
-	best     float64 // lowest loss that counted as progress
+	best     float64 // lowest loss that counted as progress; begin with +Inf
 	bad      int     // epochs without progress since then or since the last cut
 }
 
@@ -133,11 +133,6 @@ const (
 	// plateauLeast is the smallest cut of the rate; smaller ones are ignored (eps of PyTorch).
 	plateauLeast = 1e-8
 )
-
-// newPlateau returns the schedule before the first epoch.
-func newPlateau(rate, factor float64, patience int) *plateau {
-	return &plateau{rate: rate, factor: factor, patience: patience, best: math.Inf(1)}
-}
 
 // step takes the loss of an epoch and sets the rate for the next.
 func (p *plateau) step(loss float64) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
@@ -145,12 +146,11 @@ func (t Task) checkFold(f int, fold datasets.Fold) error {
 			f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
 			len(fold.Test), t.Protocol.Batch)
 	}
-	for _, part := range append(evaluatedParts(fold), fold.Train) {
-		for _, id := range part {
-			if id < 0 || int(id) >= t.Data.Len() {
-				return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d",
-					f, t.Data.Name, id, t.Data.Len()-1)
-			}
+	parts := slices.Concat(fold.Train, fold.Validation, fold.Test, slices.Concat(fold.Others...))
+	for _, id := range parts {
+		if id < 0 || int(id) >= t.Data.Len() {
+			return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d", f, t.Data.Name, id,
+				t.Data.Len()-1)
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -96,19 +95,13 @@ func (t *trainer) weights() (*model.Store, error) {
 // the device of a client that is not ours.
 func copied(variables []*model.Variable) (*model.Store, error) {
 	store := model.NewStore()
-	for _, v := range variables {
-		value, err := v.Value()
+	values, err := state(variables)
+	for i, v := range variables {
 		if err == nil {
-			value, err = value.LocalClone()
-		}
-		if err == nil {
-			_, err = store.CreateVariable(v.Path(), value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
+			_, err = store.CreateVariable(v.Path(), values[i])
 		}
 	}
-	return store, nil
+	return store, err
 }
 
 // Predict returns the outputs for all complexes of the task's data of the task's
