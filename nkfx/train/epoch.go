@@ -46,6 +46,10 @@ func (t *trainer) newShapes() error {
 	if t.plan.streamed {
 		steps = 1
 	}
+	data := make([][]*tensors.Tensor, t.plan.devices)
+	for d, table := range t.tables {
+		data[d] = []*tensors.Tensor{table}
+	}
 	for _, layout := range t.reading(build, t.plan.training...) {
 		s := &shape{layout: layout}
 		for range t.plan.devices {
@@ -68,8 +72,7 @@ func (t *trainer) newShapes() error {
 			vertices := slices.Concat(data, batch[2:])[0]
 			return t.loss(layers.Unpack(layout, []*Node{vertices, batch[0]}))
 		}
-		first := t.tables[:min(1, len(t.tables))]
-		s.loop, err = newLoop(t.plan.devices, t.backend, t.store, adam, loss, first...)
+		s.loop, err = newLoop(t.backend, t.store, adam, loss, data...)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,6 @@ type Loop struct {
 	optimizer optimizer.Interface
 	loss      func(scope *model.Scope, batch, data []*Node) *Node
 	data      [][]*tensors.Tensor // of each device
-	own       []*tensors.Tensor   // those of data that the loop made
 	program   *devices.Program
 	building  *sync.Mutex // held while a graph with the variables of the store is built
 	declared  bool        // all variables exist
@@ -44,26 +43,19 @@ type Loop struct {
 // schedules, which are part of the graph, belong in it as well.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
-	return newLoop(1, backend, store, optimizer, loss, data...)
+	return newLoop(backend, store, optimizer, loss, data)
 }
 
-// newLoop is [NewLoop] for the first count devices of a backend, each with its own batch in a step. It
-// minimizes the mean of their losses. Package devices has the reductions over all batches for losses, and
-// lists the optimizers.
-func newLoop(count int, backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
-	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
-	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,
-		data: [][]*tensors.Tensor{data}, building: &sync.Mutex{}}
+// newLoop is [NewLoop] for as many devices of a backend as there are data of, each with its own batch in a
+// step. It minimizes the mean of their losses. Package devices has the reductions over all batches for losses,
+// and lists the optimizers.
+func newLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
+	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...[]*tensors.Tensor) (*Loop, error) {
+	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss, data: data,
+		building: &sync.Mutex{}}
 	var err error
-	if l.program, err = devices.NewProgram(backend, store, count, l.build); err != nil {
+	if l.program, err = devices.NewProgram(backend, store, len(data), l.build); err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
-	}
-	for d := 1; d < count; d++ {
-		copies, err := copiesOn(backend, d, data...)
-		l.own, l.data = append(l.own, copies...), append(l.data, copies)
-		if err != nil {
-			return nil, fmt.Errorf("train.NewLoop: %w", err)
-		}
 	}
 	// GoMLX's pure Go backend (compute v0.1.3) prepares the body of a loop before its last pass over the
 	// graph, which then computes nodes out of order.
@@ -71,26 +63,8 @@ func newLoop(count int, backend compute.Backend, store *model.Store, optimizer o
 	return l, nil
 }
 
-// copiesOn returns copies of tensors on a device.
-func copiesOn(backend compute.Backend, device int, all ...*tensors.Tensor) (copies []*tensors.Tensor,
-	err error) {
-	for _, t := range all {
-		c, err := t.OnDeviceClone(backend, compute.DeviceNum(device))
-		if err != nil {
-			return copies, err
-		}
-		copies = append(copies, c)
-	}
-	return copies, nil
-}
-
 // Close frees the programs. The store keeps its values.
-func (l *Loop) Close() {
-	l.program.Finalize()
-	for _, t := range l.own {
-		t.MustFinalizeAll()
-	}
-}
+func (l *Loop) Close() { l.program.Finalize() }
 
 // Run trains one step after another and returns the mean of their losses. The
 // first axis of all tables counts the steps: the batch of a step is its row of

@@ -81,7 +81,8 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
 	case "tu", "mesh", "strands", "tracks":
 		if experiment == "tu" {
-			featuresFlag(cmd, &x.Features)
+			x.Features = tu.Automatic.String()
+			addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
 		}
 		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
@@ -242,7 +243,15 @@ var modelKinds = map[string]string{"uea": "paths", "tracks": "paths", "mesh": "m
 
 // addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
-	names := append(models.Names(kind), variantsFor(kind)...)
+	var changed []string // models with changed options
+	for name := range models.Variants() {
+		m, err := models.Lookup(name, models.Size{})
+		if must(err); m.Kind == kind {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	names := slices.Concat(models.Names(kind), changed)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
 		"path:members=1", all, func(text string) (string, error) {
 		base, _, _ := strings.Cut(text, ":")
@@ -252,24 +261,6 @@ func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string
 		_, err := models.Lookup(text, models.Size{})
 		return text, err
 	}, names...)
-}
-
-// variantsFor returns the names of models with changed options that are made for a kind of data, ascending.
-func variantsFor(kind string) (names []string) {
-	for name, spec := range models.Variants() {
-		m, err := models.Lookup(spec, models.Size{})
-		if must(err); m.Kind == kind {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// featuresFlag gives a command the flag --features of graphs.
-func featuresFlag(cmd *cobra.Command, features *string) {
-	*features = tu.Automatic.String()
-	addFlag(cmd, features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
 }
 
 // atomFeatures are the features of molecules.

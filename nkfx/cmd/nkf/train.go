@@ -60,8 +60,10 @@ func (a *app) train() *cobra.Command {
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
 		"(default for paths path, for tracks auto, for forecasts points-ridge, for meshes surface)",
-		modelNamed,
-		slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
+		func(text string) (string, error) {
+			_, err := models.Lookup(text, models.Size{})
+			return text, err
+		}, slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
 	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+" (default automatic); "+
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
@@ -95,12 +97,6 @@ func modelsHelp() string {
 		text += fmt.Sprintf("\n  %-16s %s", name, models.Variants()[name])
 	}
 	return text
-}
-
-// modelNamed reads the name of a model.
-func modelNamed(text string) (string, error) {
-	_, err := models.Lookup(text, models.Size{})
-	return text, err
 }
 
 // trainOn trains on a user's own data.
