@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +12,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -60,15 +58,6 @@ func TestMoleculeNet(t *testing.T) {
 	require.Equal(t, train.Score(std), whole.Stds.Accuracy)
 	require.Equal(t, whole.Mean, whole.Means.AUROC)
 	require.Positive(t, whole.Means.AveragePrecision)
-
-	// Other features and splits are other trainings.
-	x.Out, x.Features, x.Split, x.Seeds = t.TempDir(), "one-hot", "folds", 1
-	other, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.Greater(t, other.Parameters, whole.Parameters)
-	require.Len(t, other.Folds, 5)
-	require.Equal(t, 4, other.Folds[4].Fold)
-	require.FileExists(t, filepath.Join(x.Out, "moleculenet", "BBBP-nkf.jsonl"))
 }
 
 // TestMoleculeSplits: every split trains on other molecules.
@@ -160,27 +149,8 @@ func TestFeatures(t *testing.T) {
 	require.Equal(t, "numbers", features(molecules, "gin-tuned", "numbers"))
 }
 
-// TestOwnCollection: complexes of a user's own are a benchmark in a few lines.
+// TestOwnCollection: complexes of a user's own are a benchmark in a few lines, points without simplices, too.
 func TestOwnCollection(t *testing.T) {
-	data, err := synthetic.NewSurfaces().Sample(10, 1, synthetic.Train)
-	require.NoError(t, err)
-	b := Graphs("")
-	b.Load = func(context.Context) (datasets.Source, error) { return data, nil }
-	x := NewRun(b, "nkf")
-	x.Folds, x.Protocol = 2, epochs(1)
-	r, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
-	require.NoError(t, err)
-	require.Equal(t, "accuracy", r.Metric)
-	require.Len(t, r.Folds, 2)
-	p, err := model.On(backendtest.Get(t, "go"))
-	require.NoError(t, err)
-	answers, err := p.Predict(t.Context(), data)
-	require.NoError(t, err)
-	require.Len(t, answers, data.Len())
-	x.Features = "labels"
-	_, err = x.Prepare(t.Context())
-	require.ErrorContains(t, err, "no choice of features")
-
 	clouds := datasets.NewBuilder(2)
 	for g := range 10 {
 		clouds.Add([]float64{1, 2, float64(g), 4}[:2+g%2*2], nil, float64(g%2))
@@ -188,8 +158,10 @@ func TestOwnCollection(t *testing.T) {
 	points, err := clouds.Collection()
 	require.NoError(t, err)
 	for _, name := range []string{"nkf", "cochain-small"} {
-		x := NewRun(Graphs(""), name)
-		x.Data, x.Folds, x.Protocol = points, 2, epochs(1)
+		b := Graphs("")
+		b.Load = func(context.Context) (datasets.Source, error) { return points, nil }
+		x := NewRun(b, name)
+		x.Folds, x.Protocol = 2, epochs(1)
 		_, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 		require.NoError(t, err, name)
 		p, err := model.On(backendtest.Get(t, "go"))
@@ -197,6 +169,9 @@ func TestOwnCollection(t *testing.T) {
 		answers, err := p.Predict(t.Context(), points)
 		require.NoError(t, err, name)
 		require.Len(t, answers, 10)
+		x.Features = "labels"
+		_, err = x.Prepare(t.Context())
+		require.ErrorContains(t, err, "no choice of features")
 	}
 
 	empty, err := datasets.NewBuilder(3).Collection()
