@@ -45,15 +45,16 @@ func TestDevicesAreOneBatch(t *testing.T) {
 		model   Model
 		devices int
 	}{
-		"graphs":   {cycles(43, true), sure, 4},
-		"numbers":  {radii(40, true), sure, 3},
-		"surfaces": {simplexes(t, 40, 2), ofEachDegree(3), 2},
+		"graphs":  {cycles(43, true), sure, 4},
+		"numbers": {radii(40, true), sure, 3},
+		"squares": {squares(radii(40, false)), sure, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var losses, predictions [][]float64
 			all := everything(c.data)
 			for _, devices := range []int{1, c.devices} {
 				e := several(t, devices, c.data, c.model)
+				require.Equal(t, name == "squares", e.plan.evaluation.Budget.Distinct != nil)
 				require.NoError(t, e.start(1))
 				require.NoError(t, e.setUnits(all.Train))
 				var own, out []float64

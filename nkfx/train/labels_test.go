@@ -2,10 +2,8 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -14,10 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/simplicial"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // ascents returns random paths in the plane, of several lengths, whose edges are to be told apart: those that
@@ -198,48 +194,4 @@ func TestLossOfLabels(t *testing.T) {
 			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask(), -1), b.Vertices().DType()), 2)
 		}})
 	require.ErrorContains(t, err, "simplices of degree 1, 2 outputs]")
-}
-
-// simplexes are k-simplices in Rᵏ with all their faces, one of edge 1 and one of edge 2 in turn: simplices
-// repeat themselves, and the size is to be told, by as many tasks as there are degrees.
-func simplexes(t *testing.T, count, k int) *datasets.Collection {
-	t.Helper()
-	top := make([]int, k+1)
-	for v := range top {
-		top[v] = v
-	}
-	x, err := simplicial.New(k+1, [][]int{top})
-	require.NoError(t, err)
-	b := datasets.NewBuilder(k)
-	b.Name, b.Faces = "simplexes", true
-	for degree := range k + 1 {
-		b.Tasks = append(b.Tasks, fmt.Sprint(degree))
-	}
-	for g := range count {
-		corners := slices.Repeat([]float64{-0.5}, (k+1)*k) // 0 is not alone in being small
-		for v := range k {
-			corners[(v+1)*k+v] += float64(1 + g%2)
-		}
-		embedded, err := x.Embed(k, corners)
-		require.NoError(t, err)
-		b.AddComplex(embedded, slices.Repeat([]float64{float64(g % 2)}, k+1)...)
-	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
-}
-
-// ofEachDegree answers the task of each degree by a form of that degree alone.
-func ofEachDegree(degrees int) Model {
-	return func(scope *model.Scope, b *nkf.Batch) *Node {
-		var read []*Node
-		for k := range degrees {
-			f := nkf.KForm(scope.In("forms_%d", k), b.Dim(), k, 1).Hidden(2).Activation(nkf.SiLU).
-				Initialization(nkf.FanInUniform).Quadrature(quadrature.Gauss(1)).Done()
-			read = append(read, b.Readout(nkf.SquaredL2, f))
-		}
-		h := nkf.BatchNorm(scope.In("norm"), Concatenate(read, 1), b.Mask())
-		slope := scope.VariableWithValue("slope", make([]float32, degrees)).NodeValue(h.Graph())
-		return Mul(h, ExpandAxes(slope, 0))
-	}
 }
