@@ -47,12 +47,12 @@ func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.In
 }
 
 // newLoop is [NewLoop] for as many devices of a backend as there are data of, each with its own batch in a
-// step. It minimizes the mean of their losses. Package devices has the reductions over all batches for losses,
-// and lists the optimizers.
+// step. It minimizes the mean of their losses. Package devices has the reductions over all batches for
+// losses, and lists the optimizers.
 func newLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...[]*tensors.Tensor) (*Loop, error) {
-	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss, data: data,
-		building: &sync.Mutex{}}
+	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,
+		data: data, building: &sync.Mutex{}}
 	var err error
 	if l.program, err = devices.NewProgram(backend, store, len(data), l.build); err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
