@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -58,9 +59,8 @@ func CompareSets(first, second []*Result, score func(*Result, train.Fit) train.S
 	return c
 }
 
-// foldDifferences returns the mean difference over the seeds of every fold, in the order of first.
+// foldDifferences returns the mean difference over the seeds of every fold, fold by fold.
 func foldDifferences(first, second *Result, score func(*Result, train.Fit) train.Score) (means []float64) {
-	var folds []int
 	byFold := map[int][]float64{}
 	for _, a := range first.Folds {
 		i := slices.IndexFunc(second.Folds, func(b train.Fit) bool {
@@ -70,13 +70,10 @@ func foldDifferences(first, second *Result, score func(*Result, train.Fit) train
 			continue
 		}
 		if d := score(first, a) - score(second, second.Folds[i]); d.Defined() {
-			if byFold[a.Fold] == nil {
-				folds = append(folds, a.Fold)
-			}
 			byFold[a.Fold] = append(byFold[a.Fold], float64(d))
 		}
 	}
-	for _, fold := range folds {
+	for _, fold := range slices.Sorted(maps.Keys(byFold)) {
 		means = append(means, stat.Mean(byFold[fold], nil))
 	}
 	return means
