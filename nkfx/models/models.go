@@ -249,9 +249,10 @@ func (m Model) Elements() bool {
 	return ok
 }
 
-// ofAnyDegree makes a model one of simplices of any dimension.
-func ofAnyDegree(m Model) Model {
-	m.degree = true
+// ofAnyDegree makes a model one of simplices of any dimension; even is whether its loss weighs all classes
+// equally, whatever the benchmark's protocol.
+func ofAnyDegree(even bool, m Model) Model {
+	m.degree, m.even = true, even
 	return m
 }
 
@@ -273,12 +274,6 @@ func neuralForms(readout layers.Reduction, norm bool,
 		}
 		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
 	}
-}
-
-// evenly makes a model one whose loss weighs all classes equally.
-func evenly(m Model) Model {
-	m.even = true
-	return m
 }
 
 // messagePassing is a baseline of the paper (appendix E): twice as wide as
