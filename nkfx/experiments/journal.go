@@ -84,7 +84,9 @@ func shardJournals(path string) []string {
 	for i, name := range names {
 		names[i] = filepath.Join(filepath.Dir(path), name)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == path || mainJournal(name) != path })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return name == path || mainJournal(name) != path
+	})
 }
 
 // Merged describes the additions of [Merge] to a journal.
