@@ -32,9 +32,9 @@ const (
 // Of x [members, B, features], networks side by side, every member has statistics,
 // scales and shifts of its own.
 //
-// PyTorch refuses to train on a single row. Here a batch with one unmasked row or
-// none updates the running statistics like any other, with variance 0, and
-// without rows with mean 0: do not train on such batches.
+// A single row is its own mean, so nothing can be learned from it: as in PyTorch it is an error to train on
+// batches of one row. A longer batch with one unmasked row or none updates the running statistics like any
+// other, with variance 0, and without rows with mean 0.
 func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	dims := x.Shape().Dimensions
 	if x.Rank() != 2 && x.Rank() != 3 || mask.Rank() != 1 || mask.Shape().Size() != dims[x.Rank()-2] {
@@ -53,6 +53,10 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 
 	mean, variance := runningMean.NodeValue(g), runningVariance.NodeValue(g)
 	if scope.IsTraining(g) {
+		if mask.Shape().Size() == 1 && g.NumDevices() < 2 {
+			exceptions.Panicf("layers.BatchNorm: in a batch of one row all values are 0: train on batches of " +
+				"two or more")
+		}
 		weight := ConvertDType(mask, x.DType())
 		rows := devices.Sum(ReduceAllSum(weight))
 		count, freedom := MaxScalar(rows, 1.0), MaxScalar(MinusOne(rows), 1.0) // sums of nothing stay 0

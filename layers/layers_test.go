@@ -62,8 +62,16 @@ func TestKFormEveryDegree(t *testing.T) {
 }
 
 // TestBatchesOfOneRow says what BatchNorm makes of batches that PyTorch does
-// not take: a row and none.
+// not take: a row and none. Without room for more it does not train.
 func TestBatchesOfOneRow(t *testing.T) {
+	for _, training := range []bool{false, true} {
+		store := model.NewStore()
+		_, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+			store.SetTraining(g, training)
+			return []*Node{layers.BatchNorm(scope, Const(g, [][]float64{{8}}), Const(g, []bool{true}))}
+		})
+		require.Equal(t, training, err != nil, "%v", err)
+	}
 	for _, rows := range []int{1, 0} {
 		store := model.NewStore()
 		call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {

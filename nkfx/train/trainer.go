@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/distributed"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
@@ -146,6 +147,12 @@ func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layou
 	var unread []int
 	for i, layout := range all {
 		g := NewGraph(t.backend, "declare")
+		if t.plan.devices > 1 { // as programs are, whose batch is that of all devices
+			mesh, err := distributed.NewDeviceMesh([]int{t.plan.devices}, []string{"batch"})
+			if err = errors.Join(err, g.SetSPMD(mesh)); err != nil {
+				panic(err)
+			}
+		}
 		model.SetStore(g, t.store)
 		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.vertices(layout)),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
