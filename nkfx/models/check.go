@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -24,16 +25,7 @@ func (m *Saved) check() error {
 	if err != nil {
 		return err
 	}
-	var options map[string]any
-	if err := json.Unmarshal(m.Options, &options); err != nil {
-		return fmt.Errorf("options: %s", unreadable(err))
-	}
-	for name, value := range options {
-		if n, ok := value.(float64); ok && !(n >= 0 && n <= maxOption) {
-			return fmt.Errorf("options.%s is %v: it is at most %d", name, n, maxOption)
-		}
-	}
-	if err := m.checkSizes(); err != nil {
+	if err := errors.Join(checkOptions(m.Options), m.checkSizes()); err != nil {
 		return err
 	}
 	if m.Encoder.Encoder == nil {
@@ -54,6 +46,20 @@ func (m *Saved) check() error {
 			return fmt.Errorf("weights: the variable %q occurs twice", w.Path)
 		}
 		seen[w.Path] = true
+	}
+	return nil
+}
+
+// checkOptions returns an error for options of a network that cannot be.
+func checkOptions(text []byte) error {
+	var options map[string]any
+	if err := json.Unmarshal(text, &options); err != nil {
+		return fmt.Errorf("options: %s", unreadable(err))
+	}
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if n, ok := options[name].(float64); ok && !(n >= 0 && n <= maxOption) {
+			return fmt.Errorf("options.%s is %v: want 0 to %d", name, n, maxOption)
+		}
 	}
 	return nil
 }

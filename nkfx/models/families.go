@@ -67,7 +67,7 @@ func onKinds(m Model) Model {
 // onPaths completes a model that takes paths of equally many points. All of them are trained equally
 // long, at the same rate.
 func onPaths(m Model) Model {
-	m.Kind, m.fixed, m.points = "paths", true, true
+	m.Kind, m.fixed, m.points, m.unread = "paths", true, true, []string{"points"} // those of the data
 	m.protocol = func(options any, n Counts, _ string) train.Protocol {
 		batch := min(64, max(8, n.Train/6))
 		// The loss is the mean of those of the members, each of which has a gradient of norm 2 at most.

@@ -10,6 +10,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -50,9 +51,11 @@ type Model struct {
 	features map[string]string // by kind of data, where not the usual ones
 	fixed    bool              // trained for a fixed time, and not by validation
 	even     bool              // all classes have the same weight, whatever the benchmark's protocol
-	epochs   int               // the most; 0: those of the protocol
+	most     int               // epochs of a variant; 0: those of the protocol
+	epochs   int               // asked for; 0: those of the protocol
 	points   bool              // takes paths of equally many points
 	degree   bool              // works for simplices of any dimension, not only graphs
+	unread   []string          // names of options that have no effect, in lower case
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
 	// regression is that which a training solves for; nil of other models.
@@ -118,13 +121,8 @@ func Variants() map[string]string { return maps.Clone(variants) }
 // after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
 // [Variants].
 func Lookup(name string, size Size) (Model, error) {
-	spec := name
-	if known, more, changed := strings.Cut(name, ":"); variants[known] != "" {
-		if spec = variants[known]; changed {
-			spec += ":" + more
-		}
-	}
-	base, changes, changed := strings.Cut(spec, ":")
+	known, changes, changed := strings.Cut(name, ":")
+	base, own, variant := strings.Cut(cmp.Or(variants[known], known), ":")
 	for _, m := range registry {
 		if m.Name != base {
 			continue
@@ -134,7 +132,10 @@ func Lookup(name string, size Size) (Model, error) {
 		}
 		m.Name = name
 		var err error
-		if changed {
+		if variant {
+			err = m.change(own)
+		}
+		if m.most, m.epochs = m.epochs, 0; changed && err == nil {
 			err = m.change(changes)
 		}
 		return m, err
@@ -154,9 +155,13 @@ func (m *Model) change(text string) error {
 	for change := range strings.SplitSeq(text, ":") {
 		name, value, _ := strings.Cut(change, "=")
 		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
-		if epochs, err := strconv.Atoi(value); name == "epochs" && err == nil && epochs > 0 {
+		if epochs, err := strconv.Atoi(value); name == "epochs" && m.regression == nil && err == nil &&
+			epochs > 0 {
 			m.epochs = epochs
 			continue
+		}
+		if at >= 0 && slices.Contains(m.unread, strings.ToLower(names[at])) {
+			return fmt.Errorf("the model %q: %s has no effect on it", m.Name, name)
 		}
 		if at < 0 || value == "" {
 			return fmt.Errorf("the model %q: %q changes no option: write OPTION=VALUE, options are %s",
@@ -170,6 +175,9 @@ func (m *Model) change(text string) error {
 	changed, err := json.Marshal(options)
 	if err == nil {
 		m.Options, err = m.decode(changed)
+	}
+	if err == nil {
+		err = checkOptions(changed)
 	}
 	if err != nil {
 		return fmt.Errorf("the model %q: %s", m.Name, unreadable(err))
@@ -226,14 +234,16 @@ func (m Model) Build(in Input) (train.Model, error) {
 // Protocol returns the protocol of the model for a number of complexes of a benchmark with the given
 // protocol. Models with their own protocol take from it only the choice of the best epoch.
 func (m Model) Protocol(benchmark train.Protocol, n Counts, best string) train.Protocol {
-	if m.protocol == nil {
-		benchmark.FrequencyWeight = benchmark.FrequencyWeight && !m.even
-		return benchmark
+	p := benchmark
+	if m.protocol != nil {
+		p = m.protocol(m.Options, n, best)
+	} else {
+		p.FrequencyWeight = p.FrequencyWeight && !m.even
 	}
-	p := m.protocol(m.Options, n, best)
-	if m.epochs > 0 {
-		p.Epochs = min(p.Epochs, m.epochs)
+	if m.most > 0 {
+		p.Epochs = min(p.Epochs, m.most)
 	}
+	p.Epochs = cmp.Or(m.epochs, p.Epochs)
 	return p
 }
 
@@ -249,20 +259,13 @@ func (m Model) Elements() bool {
 	return ok
 }
 
-// ofAnyDegree makes a model one of simplices of any dimension; even is whether its loss weighs all classes
-// equally, whatever the benchmark's protocol.
-func ofAnyDegree(even bool, m Model) Model {
-	m.degree, m.even = true, even
-	return m
-}
-
-// neuralForms returns the model of the paper (section 4 and appendix E): neural
+// neuralForms returns a model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // reduced per complex, normalized if norm is set, and classified by an MLP
-// with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's.
-func neuralForms(readout layers.Reduction, norm bool,
-) func(*model.Scope, *layers.Batch, Size, Input) *Node {
-	return func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
+// with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's. Without norm, as in the paper's
+// text, the loss weighs all classes equally.
+func neuralForms(name, help string, readout layers.Reduction, norm bool) Model {
+	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
 		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
 			Activation(activation.Relu).
@@ -273,14 +276,18 @@ func neuralForms(readout layers.Reduction, norm bool,
 			h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
 		}
 		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
-	}
+	})
+	m.degree, m.even, m.unread = true, !norm, []string{"layers"}
+	return m
 }
 
 // messagePassing is a baseline of the paper (appendix E): twice as wide as
 // the neural forms, sums over the vertices, no normalization.
-func messagePassing(network func(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *Node,
-) func(*model.Scope, *layers.Batch, Size, Input) *Node {
-	return func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
-		return network(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
-	}
+func messagePassing(name, help string, messages func(scope *model.Scope, batch *layers.Batch,
+	hidden, depth, outputs int) *Node) Model {
+	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
+		return messages(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
+	})
+	m.unread = []string{"forms", "points"}
+	return m
 }

@@ -108,8 +108,22 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	short, err := models.Lookup("path-small:layers=2", graphSize)
 	require.NoError(t, err)
 	require.Equal(t, long.Options, short.Options)
-	_, err = models.Lookup("path-small:nope=1", graphSize)
-	require.ErrorContains(t, err, "nope")
+	for name, want := range map[string]string{
+		"path-small:nope=1": "nope", "integrals:epochs=2": "epochs", "path:": "changes no option",
+		"path:points=9": "points has no effect", "nkf:layers=2": "layers has no effect",
+		"gin:forms=2": "forms has no effect", "integrals:groups=-1": "groups is -1: want 0 to 4096",
+		"nkf:forms=5000": "forms is 5000",
+	} {
+		_, err := models.Lookup(name, graphSize)
+		require.ErrorContains(t, err, want, name)
+	}
+	for name, want := range map[string]int{
+		"nkf:epochs=3": 3, "cochain:epochs=500": 500, "cochain-small": 60, "cochain-small:epochs=70": 70,
+	} {
+		m, err := models.Lookup(name, graphSize)
+		require.NoError(t, err)
+		require.Equal(t, want, m.Protocol(train.Published(16), models.Counts{All: 9, Train: 9}, "").Epochs, name)
+	}
 	_, err = models.Lookup("mlp", graphSize)
 	require.ErrorContains(t, err, "want one of cnn, cochain, egnn, gat,")
 }

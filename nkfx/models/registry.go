@@ -26,19 +26,18 @@ var (
 
 // registry holds the models.
 var registry = []Model{
-	ofAnyDegree(false, network("nkf", "neural k-forms, integrated and squared (the paper's code)", Size{},
-		neuralForms(layers.SquaredL2, true))),
-	ofAnyDegree(true, network("nkf-text", "neural k-forms, their L2 norms, no batch norm (the paper's text)",
-		Size{}, neuralForms(layers.L2, false))),
-	network("gcn", "graph convolutions (baseline of the paper)", Size{}, messagePassing(gnn.GCN)),
-	network("gat", "graph attention (baseline of the paper)", Size{}, messagePassing(gnn.GAT)),
-	network("gin", "sums over neighbors (baseline of the paper)", Size{}, messagePassing(gnn.GIN)),
-	network("egnn", "equivariant messages (baseline of the paper)", Size{}, messagePassing(gnn.EGNN)),
+	neuralForms("nkf", "neural k-forms, integrated and squared (the paper's code)", layers.SquaredL2, true),
+	neuralForms("nkf-text", "neural k-forms, their L2 norms, no batch norm (the paper's text)", layers.L2,
+		false),
+	messagePassing("gcn", "graph convolutions (baseline of the paper)", gnn.GCN),
+	messagePassing("gat", "graph attention (baseline of the paper)", gnn.GAT),
+	messagePassing("gin", "sums over neighbors (baseline of the paper)", gnn.GIN),
+	messagePassing("egnn", "equivariant messages (baseline of the paper)", gnn.EGNN),
 	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
 		sized(cochain.Network))),
-	ofAnyDegree(false, closed(Model{Name: "integrals", Help: "regression on integrals in place, time and " +
-		"speed, chosen in training", Options: choice{}, features: map[string]string{"paths": "integrals"}},
-		integrals)),
+	closed(Model{Name: "integrals", Help: "regression on integrals in place, time and speed, chosen in " +
+		"training", Options: choice{}, features: map[string]string{"paths": "integrals"}, degree: true},
+		integrals),
 	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(c *path.Config) {
 		c.Thin = 0.5
 	}),
