@@ -16,25 +16,33 @@ type Outcome struct {
 	Parameters   int    // trainable parameters of the model
 	Fits         []*Fit // by seed, then fold
 	Compilations int    // programs that a worker compiled
+
+	regression bool
 }
 
 // String returns the mean and the standard deviation of the scores that the
-// trainings reached with the weights of their last epochs.
+// trainings reached with the weights of their last epochs. Scores that are not defined are counted.
 func (o *Outcome) String() string {
 	if o == nil {
 		return "no outcome"
 	}
 	name, unit, metric := "accuracy", " %", "accuracy"
-	if len(o.Fits) > 0 && !o.Fits[0].Last.Accuracy.Defined() {
+	if o.regression {
 		name, unit, metric = "RMSE", "", "rmse"
 	}
 	var scores []float64
 	for _, fit := range o.Fits {
-		scores = append(scores, float64(*fit.Last.Of(metric)))
+		if score := fit.Last.Of(metric); score.Defined() {
+			scores = append(scores, float64(*score))
+		}
 	}
 	mean, deviation := stat.PopMeanStdDev(scores, nil)
-	return fmt.Sprintf("%s %.2f ± %.2f%s, %s, %d parameters", name, mean, deviation, unit,
-		english.Plural(len(o.Fits), "training", ""), o.Parameters)
+	without := ""
+	if n := len(o.Fits) - len(scores); n > 0 {
+		without = fmt.Sprintf(" (%d without a score)", n)
+	}
+	return fmt.Sprintf("%s %.2f ± %.2f%s, %s%s, %d parameters", name, mean, deviation, unit,
+		english.Plural(len(o.Fits), "training", ""), without, o.Parameters)
 }
 
 // CrossValidate trains the task's model on every fold with every seed. It
@@ -48,7 +56,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds)); err != nil {
 		return nil, err
 	}
-	out := &Outcome{}
+	out := &Outcome{regression: task.Data.Regression}
 	err = task.first(ctx, backend, func(t *trainer) (err error) {
 		for _, v := range t.variables {
 			if v.Trainable {

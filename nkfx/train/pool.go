@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"sync"
 
 	"github.com/gomlx/compute"
 
@@ -13,7 +14,10 @@ import (
 // on their number.
 //
 // A worker on XLA's CPU backend has a client of its own, see [xla.Several], which is kept until Close.
-type Pool struct{ free chan *worker }
+type Pool struct {
+	free  chan *worker
+	close sync.Once
+}
 
 // worker is one of a pool.
 type worker struct {
@@ -31,14 +35,17 @@ func NewPool(n int) *Pool {
 	return p
 }
 
-// Close waits until all workers are free, and closes their clients.
+// Close waits until all workers are free, and closes their clients. Nothing can be trained afterwards.
 func (p *Pool) Close() {
-	for range cap(p.free) {
-		(<-p.free).close()
-	}
+	p.close.Do(func() {
+		for range cap(p.free) {
+			(<-p.free).close()
+		}
+		close(p.free)
+	})
 }
 
-// take waits for a worker that is free; it returns nil if the context ends before.
+// take waits for a worker that is free; it returns nil if the context ends before, or if the pool is closed.
 func (p *Pool) take(ctx context.Context) *worker {
 	if ctx.Err() != nil {
 		return nil // even if a worker is free

@@ -69,6 +69,9 @@ func TestPoolEnds(t *testing.T) {
 		_, err = CrossValidate(ctx, backend, one)
 		require.ErrorIs(t, err, broken)
 	}
+	one.Pool.Close()
+	_, err = CrossValidate(t.Context(), backend, one)
+	require.ErrorContains(t, err, "the pool of workers is closed")
 }
 
 // TestTimeLeft counts the epochs of the trainings under way and of those to come.

@@ -95,6 +95,16 @@ func moments(_ *model.Scope, b *layers.Batch) *Node {
 // TestRidgeTask solves for classes, answers and numbers, some of them unknown, in the folds and on
 // everything, and what was found predicts as the weights of any model do. On XLA the programs are the same
 // but for the outputs.
+// TestRidgeOfOne: what is known of one complex is predicted of all.
+func TestRidgeOfOne(t *testing.T) {
+	targets := []known{{values: mat.NewDense(1, 1, []float64{5}), rows: []int{1}}, {first: 1}}
+	s, err := ridges(normal(3, 2, 2), targets, 2, 2)
+	require.NoError(t, err)
+	weights, biases := s.fit()
+	require.Zero(t, mat.Norm(weights, 1))
+	require.Equal(t, []float64{5, 0}, biases)
+}
+
 func TestRidgeTask(t *testing.T) {
 	all := map[string]*datasets.Collection{
 		"classes": cycles(96, false), "answers": radii(96, false), "numbers": radii(96, true),

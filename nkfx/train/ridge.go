@@ -14,8 +14,11 @@ import (
 func ridges(x *mat.Dense, targets []known, columns, outputs int) (s solved, err error) {
 	weights, biases := mat.NewDense(columns, outputs, nil), make([]float64, outputs)
 	for _, y := range targets {
-		if len(y.rows) < 2 {
-			continue // nothing to fit, and nothing to leave out: weights of 0
+		if len(y.rows) < 2 { // nothing to fit, and nothing to leave out: weights of 0, and the mean of the row
+			for i := range y.rows {
+				copy(biases[y.first:], y.values.RawRowView(i))
+			}
+			continue
 		}
 		known := mat.NewDense(len(y.rows), columns, nil)
 		for i, row := range y.rows {

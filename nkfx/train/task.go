@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
@@ -40,6 +39,8 @@ type Task struct {
 	Save func(*Fit) error
 	// Report receives the progress, one at a time. It may be nil.
 	Report func(Progress)
+
+	all bool // each part of the only fold has all complexes
 }
 
 // complete sets what a task leaves open. The caller calls release at the end.
@@ -75,8 +76,11 @@ func (t *Task) complete() (release func(), err error) {
 }
 
 // on calls a function with a trainer on a worker of the pool, whose shapes are those of the plan, or of a new
-// one. A panic of the function is an error.
+// one. A panic of the function is an error. There is no worker if the pool is closed.
 func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) error) error {
+	if w == nil {
+		return errors.New("the pool of workers is closed")
+	}
 	defer t.Pool.give(w)
 	member, err := w.open(backend, t.Protocol.devices(backend))
 	if err != nil {
@@ -102,7 +106,7 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 // first is on with the first worker that is free.
 func (t Task) first(ctx context.Context, backend compute.Backend, do func(*trainer) error) error {
 	w := t.Pool.take(ctx)
-	if w == nil {
+	if w == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return t.on(w, backend, nil, do)
@@ -120,9 +124,16 @@ func (t Task) check() error {
 			len(t.Seeds))
 	case t.Regression != nil && t.Data.Labeled() >= 0:
 		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", t.Data.Name)
+	case t.Regression != nil && (t.Regression.Use < 0 || t.Regression.Use > len(t.Regression.Groups)):
+		return fmt.Errorf("%d groups of the features for %q: there are %d", t.Regression.Use, t.Data.Name,
+			len(t.Regression.Groups))
 	case t.Regression == nil:
 		if err := t.Protocol.check(); err != nil {
 			return err
+		}
+		if m, ok := metricOf(t.Protocol.Select); ok && m.error != t.Data.Regression {
+			return fmt.Errorf("the protocol selects an epoch of %q by %s, which is not a score of its task",
+				t.Data.Name, m.name)
 		}
 	}
 	if err := t.Data.Validate(); err != nil {
@@ -136,7 +147,8 @@ func (t Task) check() error {
 	return nil
 }
 
-// checkFold returns an error for a fold with too small a part, or with complexes that do not exist.
+// checkFold returns an error for a fold with too small a part, with complexes that do not exist, or with some
+// that are trained on twice or tested as well.
 func (t Task) checkFold(f int, fold datasets.Fold) error {
 	validation := len(fold.Validation) > 0 || t.Protocol.Cosine // a fixed schedule needs no validation part
 	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
@@ -146,11 +158,19 @@ func (t Task) checkFold(f int, fold datasets.Fold) error {
 			f, t.Data.Name, english.Plural(len(fold.Train), "complex", ""), len(fold.Validation),
 			len(fold.Test), t.Protocol.Batch)
 	}
-	parts := slices.Concat(fold.Train, fold.Validation, fold.Test, slices.Concat(fold.Others...))
-	for _, id := range parts {
-		if id < 0 || int(id) >= t.Data.Len() {
-			return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d", f, t.Data.Name, id,
-				t.Data.Len()-1)
+	trained := make([]bool, t.Data.Len())
+	for i, part := range append([][]int32{fold.Train}, evaluatedParts(fold)...) {
+		for _, id := range part {
+			switch {
+			case id < 0 || int(id) >= t.Data.Len():
+				return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d", f, t.Data.Name,
+					id, t.Data.Len()-1)
+			case trained[id] && !t.all:
+				return fmt.Errorf("fold %d of %q: complex %d is trained on, and so cannot be in it again", f,
+					t.Data.Name, id)
+			case i == 0:
+				trained[id] = true
+			}
 		}
 	}
 	return nil

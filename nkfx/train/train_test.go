@@ -385,7 +385,8 @@ func TestNotFinite(t *testing.T) {
 			}
 		}
 		job := task(t, data, 3)
-		job.Folds = []datasets.Fold{everything(data)} // 32 complexes are four full batches
+		ids := data.IDs()
+		job.Folds = []datasets.Fold{{Train: ids[:24], Validation: ids[24:28], Test: ids[28:]}}
 		_, err := CrossValidate(context.Background(), backend, job)
 		require.Error(t, err)
 		require.Regexp(t, `step \d+ makes (the loss|variable \S+) infinite .*complexes \[(\d+ )*1( \d+)*\]`,
@@ -410,6 +411,10 @@ func TestTaskOfDataAndModel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
 	require.Regexp(t, `^accuracy [0-9.]+ ± [0-9.]+ %, 5 trainings, 134 parameters$`, out.String())
+	*out = Outcome{Fits: []*Fit{{Last: Scores{Accuracy: undefined}}, {Last: Scores{Accuracy: 75, RMSE: 2}}}}
+	require.Equal(t, "accuracy 75.00 ± 0.00 %, 2 trainings (1 without a score), 0 parameters", out.String())
+	out.regression = true
+	require.Equal(t, "RMSE 1.00 ± 1.00, 2 trainings, 0 parameters", out.String())
 	require.Equal(t, "no outcome", (*Outcome)(nil).String())
 }
 
@@ -425,6 +430,11 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"StopPatience 0":   func(x *Task) { x.Protocol.StopPatience = 0 },
 		"Validate -1":      func(x *Task) { x.Protocol.Validate = -1 },
 		`no metric "luck"`: func(x *Task) { x.Protocol.Select = "luck" },
+		"by rmse, which":   func(x *Task) { x.Protocol.Select = "rmse" },
+		"by auroc, which":  func(x *Task) { x.Data, x.Protocol.Select = radii(60, true), "auroc" },
+		"in it again":      func(x *Task) { x.Folds = []datasets.Fold{everything(x.Data)} },
+		"complex 3 is":     func(x *Task) { x.Folds[0].Train = append([]int32{3, 3}, x.Folds[0].Train...) },
+		"9 groups":         func(x *Task) { x.Regression = &Regression{Use: 9} },
 		"folds and":        func(x *Task) { x.Folds = []datasets.Fold{} },
 		"validates with 0": func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Test: all}} },
 		"tests with 0":     func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Validation: all}} },
@@ -435,6 +445,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"not a finite":     func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = math.NaN() },
 	} {
 		bad := good
+		bad.Folds = slices.Clone(good.Folds)
 		change(&bad)
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, want)

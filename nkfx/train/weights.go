@@ -62,6 +62,7 @@ func (t *Task) everything() {
 	if t.Data == nil {
 		return // an error of the task
 	}
+	t.all = true
 	all := t.Data.IDs()
 	t.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
 }
