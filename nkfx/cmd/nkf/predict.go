@@ -214,6 +214,10 @@ func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (h
 		}
 	}
 	for _, task := range model.Tasks {
+		if model.Regression { // all digits that a number of the network has
+			add(task, strconv.FormatFloat(p.Values[task], 'g', -1, 32))
+			continue
+		}
 		add(task, number(p.Values[task]))
 	}
 	return head, row
