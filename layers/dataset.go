@@ -93,43 +93,51 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 func (d *Dataset) batch(ids []int32) (train.Batch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	data, packer, own := d.collection, d.packer, ids
+	if data.Rows != nil { // vertices are read batch by batch
+		var err error
+		if data, err = data.Part(ids, 0, nil); err != nil {
+			return train.Batch{}, err
+		}
+		packer, own = packing.New(data), data.IDs()
+	}
 	for _, layout := range d.layouts {
 		row := make([]int32, layout.Width())
-		if fits, err := d.packer.Pack(layout, ids, row); err != nil {
+		if fits, err := packer.Pack(layout, own, row); err != nil {
 			return train.Batch{}, err
 		} else if fits {
-			return d.tensors(layout, ids, row), nil
+			return toTensors(data, layout, own, row), nil
 		}
 	}
 	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of "+
 		"%d", d.collection.Name, ids)
 }
 
-// tensors returns the batch of complexes that were packed.
-func (d *Dataset) tensors(layout *packing.Layout, ids, row []int32) train.Batch {
-	rows, n := layout.Budget.Rows[0], d.collection.Dim
+// toTensors returns the batch of complexes that were packed.
+func toTensors(data *datasets.Collection, layout *packing.Layout, ids, row []int32) train.Batch {
+	rows, n := layout.Budget.Rows[0], data.Dim
 	vertices := make([]float32, 0, rows*n)
 	for _, id := range ids {
-		vertices = append(vertices, packing.Round(d.collection.Points(int(id)))...)
+		vertices = append(vertices, packing.Round(data.Points(int(id)))...)
 	}
-	labels := d.classes
-	if d.collection.Tasks != nil {
-		labels = d.values
+	labels := classes
+	if data.Tasks != nil {
+		labels = values
 	}
 	return train.Batch{
 		Inputs: []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices[:rows*n], rows, n),
 			tensors.FromFlatDataAndDimensions(row, len(row))},
-		Labels: labels(layout, ids, row),
+		Labels: labels(data, layout, ids, row),
 		Spec:   layout,
 	}
 }
 
 // values returns the values of the tasks of complexes, and a mask of those that are known.
-func (d *Dataset) values(layout *packing.Layout, ids, _ []int32) []*tensors.Tensor {
-	complexes, tasks := layout.Budget.Complexes, len(d.collection.Tasks)
+func values(data *datasets.Collection, layout *packing.Layout, ids, _ []int32) []*tensors.Tensor {
+	complexes, tasks := layout.Budget.Complexes, len(data.Tasks)
 	values, mask := make([]float32, complexes*tasks), make([]bool, complexes*tasks)
 	for i, id := range ids {
-		for j, y := range d.collection.Targets[int(id)*tasks : int(id+1)*tasks] {
+		for j, y := range data.Targets[int(id)*tasks : int(id+1)*tasks] {
 			if !math.IsNaN(float64(y)) {
 				values[i*tasks+j], mask[i*tasks+j] = y, true
 			}
@@ -141,12 +149,12 @@ func (d *Dataset) values(layout *packing.Layout, ids, _ []int32) []*tensors.Tens
 
 // classes returns the classes of complexes, or of their simplices in a packed row, and a mask of those that
 // are known.
-func (d *Dataset) classes(layout *packing.Layout, ids, row []int32) []*tensors.Tensor {
+func classes(data *datasets.Collection, layout *packing.Layout, ids, row []int32) []*tensors.Tensor {
 	classes := slices.Repeat([]int32{-1}, layout.Budget.Complexes)
 	for i, id := range ids {
-		classes[i] = d.collection.Labels[id]
+		classes[i] = data.Labels[id]
 	}
-	if degree := d.collection.Labeled(); degree >= 0 {
+	if degree := data.Labeled(); degree >= 0 {
 		classes = slices.Clone(layout.View(layout.Find(packing.Classes, degree), row))
 	}
 	mask := make([]bool, len(classes))

@@ -172,6 +172,31 @@ func TestDatasetLabels(t *testing.T) {
 	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[2])
 }
 
+// TestDatasetReadsVertices: where vertices are read when needed, batches are those of vertices in memory.
+func TestDatasetReadsVertices(t *testing.T) {
+	memory := graphs(t, 10, 1, 4)
+	for i, x := range memory.Vertices {
+		memory.Vertices[i] = float64(float32(x))
+	}
+	file := *memory
+	file.Vertices = nil
+	file.Rows = func(g int) ([]float32, error) { return packing.Round(memory.Points(g)), nil }
+	type batch struct{ vertices, labels, complexes any }
+	batches := func(c *datasets.Collection) (all []batch) {
+		for b, err := range dataset(t, c, []int32{7, 2, 0, 5, 1}, 2, nil).Iter() {
+			require.NoError(t, err)
+			out := run(t, backendtest.Get(t, "go"), seeded(), b.Inputs,
+				func(_ *model.Scope, in []*Node) []*Node {
+					u := layers.Unpack(b.Spec, in)
+					return []*Node{u.Vertices(), ConvertDType(u.Corners(1), u.Vertices().DType())}
+				})
+			all = append(all, batch{out[0], tensors.MustCopyFlatData[int32](b.Labels[0]), out[1]})
+		}
+		return all
+	}
+	require.Equal(t, batches(memory), batches(&file))
+}
+
 // TestDatasetShuffles: every epoch has a new order and the seed determines all of them.
 func TestDatasetShuffles(t *testing.T) {
 	c := graphs(t, 30, 1, 6)

@@ -259,7 +259,7 @@ func finalize(all [][]*tensors.Tensor) {
 // out of range are errors.
 func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
 	return func(yield func([]float32, error) bool) {
-		if len(vertices)%dim != 0 {
+		if dim < 1 || len(vertices)%dim != 0 {
 			yield(nil, fmt.Errorf("%d coordinates of vertices in dimension %d", len(vertices), dim))
 			return
 		}

@@ -164,6 +164,8 @@ func TestIntegratorErrors(t *testing.T) {
 	require.ErrorContains(t, err, "3 gradients by integrals, not 4")
 	_, err = it.SumGradient(layers.Corners(x, s, 3), []float32{1, 2})
 	require.ErrorContains(t, err, "2 weights of the sums of 1 forms")
+	_, err = it.Sum(layers.Corners(x, s, 0))
+	require.ErrorContains(t, err, "in dimension 0")
 	_, err = it.Sum(func(yield func([]float32, error) bool) { yield(nil, errors.New("the disk")) })
 	require.ErrorContains(t, err, "the disk")
 }
