@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
+// maxGauss bounds the points in each direction.
+const maxGauss = 512
+
 // gauss is the conical product of Gauss–Jacobi rules.
 type gauss struct{ q int }
 
@@ -26,8 +29,8 @@ func (r gauss) String() string { return fmt.Sprintf("Gauss(%d)", r.q) }
 
 // Nodes returns the product points, the last direction running fastest.
 func (r gauss) Nodes(k int) (*Nodes, error) {
-	if r.q < 1 {
-		return nil, fmt.Errorf("quadrature: %v has no points: use 1 or more per direction", r)
+	if r.q < 1 || r.q > maxGauss { // eigenvectors of a matrix of that order
+		return nil, fmt.Errorf("quadrature: %v has %d points per direction: use 1 to %d", r, r.q, maxGauss)
 	}
 	if err := checkSize(r, k, math.Pow(float64(r.q), float64(k))); err != nil {
 		return nil, err

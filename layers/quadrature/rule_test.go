@@ -135,10 +135,11 @@ func TestWrongArguments(t *testing.T) {
 	}{
 		{Subdivision(0), 1, "1 or more"},
 		{Trapezoid(1), 2, "2 or more points"},
-		{Gauss(0), 1, "1 or more"},
+		{Gauss(0), 1, "use 1 to"},
 		{Gauss(3), -1, "dimension -1"},
 		{Subdivision(3), -1, "dimension -1"},
-		{Gauss(1000), 3, "fewer points"},
+		{Gauss(500), 3, "fewer points"},
+		{Gauss(3000), 1, "use 1 to 512"},
 		{Subdivision(100), 9, "fewer points"},
 		{Subdivision(2), 200, "fewer points"},
 		{Cubature(400), 3, "fewer points"},
