@@ -128,6 +128,31 @@ func TestLoopRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "no such model")
 }
 
+// BenchmarkLoop times the steps of a small network, all in one program and
+// each in one of its own.
+func BenchmarkLoop(b *testing.B) {
+	const steps = 64
+	x, y := circles(steps, 32)
+	for name, device := range map[string]bool{"together": true, "one-by-one": false} {
+		b.Run(name, func(b *testing.B) {
+			backend, opt := backendtest.Get(b, "xla:cpu"), Protocol{Rate: 1e-2}.Optimizer()
+			l, err := NewLoop(backend, seeded(), opt, circleLoss(0))
+			require.NoError(b, err)
+			defer l.Close()
+			l.device = device
+			epoch := func() {
+				_, err := l.Run(x, y)
+				require.NoError(b, err)
+			}
+			epoch()
+			for b.Loop() {
+				epoch()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
+		})
+	}
+}
+
 // TestTables: complexes are rows, filled up to the largest.
 func TestTables(t *testing.T) {
 	b := datasets.NewBuilder(2)
