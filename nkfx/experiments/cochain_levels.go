@@ -53,6 +53,10 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		return nil, fmt.Errorf("%d forms, and %s of degree %d: want one or more forms, and graphs",
 			config.Forms, data.Name, data.Degree())
 	}
+	if config.Width < 2 || graph >= 0 && graph < data.Len() && data.Count(0, graph) == 0 {
+		return nil, fmt.Errorf("a width of %d, and graph %d of %s: want a width of two or more, and a vertex",
+			config.Width, graph, data.Name)
+	}
 	if graph < 0 || graph >= data.Len() || side < 2 {
 		return nil, fmt.Errorf(
 			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",

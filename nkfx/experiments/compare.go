@@ -24,17 +24,28 @@ type Comparison struct {
 
 // CompareFolds compares a score of two models on one data set, fold by fold. The interval is that of the
 // corrected resampled t-test (Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning
-// 52, 2003), since the training parts of folds overlap. It returns nil if fewer than two folds have both
-// scores, since one test part does not show the variation between data.
+// 52, 2003), since the training parts of folds overlap. It returns nil if the folds or the data are not the
+// same, or if fewer than two folds have both scores, since one test part does not show the variation between
+// data.
 func CompareFolds(first, second *Result, score func(*Result, train.Fit) train.Score) *Comparison {
 	c := &Comparison{Differences: foldDifferences(first, second, score), P: math.NaN()}
-	folds := float64(len(c.Differences))
-	if folds < 2 {
+	folds := numbersOf(first.Folds)
+	if len(c.Differences) < 2 || !slices.Equal(folds, numbersOf(second.Folds)) ||
+		first.DataSHA256 != second.DataSHA256 {
 		return nil
 	}
 	// In k-fold cross-validation the test part is 1/(k-1) as large as the rest.
-	c.bound(1/folds + 1/(folds-1))
+	c.bound(1/float64(len(c.Differences)) + 1/float64(len(folds)-1))
 	return c
+}
+
+// numbersOf returns the numbers of the folds of trainings, ascending.
+func numbersOf(fits []train.Fit) (folds []int) {
+	for _, f := range fits {
+		folds = append(folds, f.Fold)
+	}
+	slices.Sort(folds)
+	return slices.Compact(folds)
 }
 
 // CompareSets compares a score of two models over data sets. Each data set counts once, by its first column

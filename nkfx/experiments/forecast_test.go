@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -115,6 +116,53 @@ func testForecasts(t *testing.T, backend compute.Backend) {
 	require.Greater(t, float64(staying.Mean), 2.)
 	require.Equal(t, "going on", on.Name)
 	require.Less(t, float64(on.Mean), 1e-6, "targets are kept in 32 bits")
+}
+
+// noisy returns pieces of 60 tracks of 100 observations at uneven times: lines at constant speeds, with noise
+// of deviation 1, or circles of several radii and speeds, in both directions, with noise of 0.05.
+func noisy(t *testing.T, name string) *series.Set {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 1))
+	between := func(a, b float64) float64 { return a + (b-a)*random.Float64() }
+	text := "id,t,x,y\n"
+	for g := range 60 {
+		angle, at := between(0, 2*math.Pi), 0.0
+		speed, radius, rate := between(0.5, 2), between(5, 20), between(0.05, 0.15)*float64(1-2*(g%2))
+		x, y := 100*random.NormFloat64(), 100*random.NormFloat64()
+		for range 100 {
+			sin, cos := math.Sincos(angle)
+			way, noise := speed*at, 1.0
+			if name == "circles" {
+				sin, cos = math.Sincos(angle + rate*at)
+				way, noise = radius, 0.05
+			}
+			text += fmt.Sprintf("%d,%.9f,%.9f,%.9f\n", g, at, x+way*cos+noise*random.NormFloat64(),
+				y+way*sin+noise*random.NormFloat64())
+			at += between(0.5, 1.5)
+		}
+	}
+	return pieces(t, name, text, 10, 0)
+}
+
+// TestForecastModels: the default model is ahead of both baselines on tracks whose law is known, and on lines
+// near the least error that there is.
+func TestForecastModels(t *testing.T) {
+	for data, most := range map[string]float64{
+		// The least error is about 1: targets have the noise of a place between two observations, of
+		// variance about 2/3, and the least-squares line through 30 observations over a time of 30 has at a
+		// time of 10 after them the variance 1/30 + 25²/2250.
+		"lines":   1.15,
+		"circles": 2,
+	} {
+		r := NewRun(Own("paths"), "points-ridge")
+		r.Data = noisy(t, data)
+		result, err := r.Run(t.Context(), backendtest.Get(t, "go"), nil)
+		require.NoError(t, err)
+		require.Less(t, float64(result.Mean), most, data)
+		for _, rule := range result.Baselines {
+			require.Less(t, float64(result.Mean), float64(rule.Mean)/1.8, "%s, %s", data, rule.Name)
+		}
+	}
 }
 
 // TestBaselines: errors are the root mean squares over the test part of each fold, task by task.

@@ -113,6 +113,14 @@ func TestCompareFolds(t *testing.T) {
 	c = CompareFolds(byFold("", []train.Score{80, 82, undefined}), byFold("", []train.Score{79, 80, 81}),
 		LastEpoch)
 	require.Equal(t, []float64{1, 2}, c.Differences)
+	// With a score missing, a test part is still half as large as the rest: t with one degree of freedom.
+	require.InDelta(t, 12.7062*math.Sqrt(0.5*(1.0/2+1.0/2)), c.High-c.Mean, 1e-3)
+	other := byFold("", []train.Score{79, 80, 81})
+	other.Folds[2].Fold = 3
+	require.Nil(t, CompareFolds(byFold("", []train.Score{80, 82, 84}), other, LastEpoch), "other folds")
+	other = byFold("", []train.Score{79, 80})
+	other.DataSHA256 = "another"
+	require.Nil(t, CompareFolds(byFold("", []train.Score{80, 82}), other, LastEpoch), "other data")
 	require.Nil(t, CompareFolds(byFold("", []train.Score{80}, []train.Score{82}),
 		byFold("", []train.Score{79}, []train.Score{70}), LastEpoch), "seeds on one test part")
 	require.Nil(t, CompareFolds(byFold("", []train.Score{80, 82}), &Result{}, LastEpoch))

@@ -274,13 +274,14 @@ func seeds(first uint32, count int) (all []uint32, err error) {
 func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
 	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
 	workers = max(1, workers)
-	if len(runs) > 0 && runs[0].Shard != nil {
-		workers = 1 // shards count the trainings
-	}
 	pool := train.NewPool(workers)
 	defer pool.Close()
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(workers)
+	if len(runs) > 0 && runs[0].Shard != nil {
+		work.SetLimit(1) // shards count the trainings of one run after another
+	} else {
+		work.SetLimit(workers)
+	}
 	var mu sync.Mutex
 	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
 	do := func(i int) error {

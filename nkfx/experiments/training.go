@@ -61,7 +61,9 @@ func (t *Training) Train(ctx context.Context, backend compute.Backend, report fu
 	if err != nil {
 		return nil, nil, err
 	}
-	m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std
+	if m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std; !all.task.Protocol.Cosine {
+		m.Mean, m.Std = r.MeanBest, r.StdBest // it was trained up to the best epoch
+	}
 	return r, m, nil
 }
 

@@ -44,7 +44,7 @@ type Saved struct {
 	Seed     uint32      `json:"seed"`
 	Epochs   int         `json:"epochs"`
 	Metric   string      `json:"metric"`
-	Mean     train.Score `json:"mean"` // of the metric in cross-validation; percent unless it is an error
+	Mean     train.Score `json:"mean"` // of the metric in cross-validation, of the epoch that training stops at
 	Std      train.Score `json:"std"`
 	Backend  string      `json:"backend"`
 	Versions Versions    `json:"versions"`
