@@ -23,7 +23,7 @@ func (p *parser) aromatize() {
 	}
 	h := huckel{
 		parser: p, donors: make([]donor, len(p.Atoms)),
-		atoms: make([]int32, len(p.Atoms)), bonds: make([]int32, len(p.Bonds)),
+		atoms: p.ints.zeros(len(p.Atoms)), bonds: p.ints.zeros(len(p.Bonds)),
 	}
 	for i := range p.blocks {
 		b := &p.blocks[i]
@@ -196,7 +196,7 @@ func (h *huckel) inOpenRingOnly(b *block, i int32) bool {
 // aromatizeSets tries single rings, then fused sets of more and more of them, until all bonds are aromatic.
 func (h *huckel) aromatizeSets() {
 	n := len(h.cycles)
-	set := make([]int32, 1)
+	set := h.ints.zeros(1)
 	open := func(bond int32) bool { return !h.Bonds[bond].aromatic }
 	for size := 1; size <= min(n, maxFusedRings); size++ {
 		for i := range int32(n) {

@@ -123,7 +123,8 @@ func TestHardInput(t *testing.T) {
 }
 
 // FuzzParse checks on any text that an error names its step, that features are in their
-// lists, and that two copies of a molecule side by side have the features of one.
+// lists, that a used parser reads as a new one does, and that two copies of a molecule side by side
+// have the features of one.
 func FuzzParse(f *testing.F) {
 	for i, r := range records(f, "collections.tsv.gz") {
 		if i%2 == 0 {
@@ -133,8 +134,12 @@ func FuzzParse(f *testing.F) {
 	for _, r := range records(f, "variants.tsv.gz") {
 		f.Add(r[0])
 	}
+	var used parser
 	f.Fuzz(func(t *testing.T, s string) {
 		m, err := Parse(s)
+		want := line(0, m, err)
+		err2 := used.parse(s)
+		require.Equal(t, want, line(0, &used.Molecule, err2))
 		if err != nil {
 			var refused *refusal
 			require.ErrorAs(t, err, &refused)

@@ -119,6 +119,7 @@ func (p *parser) donateToMetal(i int32) {
 	}
 	if best != nil {
 		best.Begin, best.End, best.Type = i, best.other(i), Dative
+		p.weightless = true
 	}
 }
 
@@ -134,9 +135,10 @@ func (p *parser) overfull(i int32) bool {
 	if largest <= 0 {
 		return false
 	}
-	bonded, h, _ := p.implicitHydrogens(i)
+	bonded, aromatic := p.explicitValence(i)
 	if bonded != largest || !a.lowercase {
 		return bonded > largest
 	}
+	h, _ := implicitHydrogens(a, bonded, aromatic)
 	return int(a.degree)+int(a.bracketH)+h == 4
 }

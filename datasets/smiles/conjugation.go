@@ -66,6 +66,9 @@ func (p *parser) piElectrons(i int32) int {
 
 // weightlessBonds counts the bonds of atom i that add nothing to its valence.
 func (p *parser) weightlessBonds(i int32) (n int) {
+	if !p.weightless {
+		return 0
+	}
 	for _, arc := range p.around(i) {
 		if p.Bonds[arc.bond].twiceValence(i) == 0 {
 			n++

@@ -23,17 +23,29 @@ func (p *parser) perceive(b *block) {
 	case len(b.bonds) == len(b.atoms):
 		b.cycles = []cycle{{b.atoms, b.bonds}}
 		return
-	case p.steps == nil:
+	case len(p.steps) < len(p.Atoms):
 		p.steps = make([]step, len(p.Atoms))
 	}
 	dimension := len(b.bonds) - len(b.atoms) + 1
-	s := search{parser: p, block: p.blockOf[b.bonds[0]]}
+	s := search{parser: p, block: p.blockOf[b.bonds[0]], queue: p.ints.zeros(len(b.atoms))[:0]}
 	defer s.reset()
-	var families []family
+	families := make([]family, 0, dimension+1)
 	for _, root := range b.atoms {
 		s.measure(root)
 		families = s.propose(families)
 	}
+	b.cycles = make([]cycle, 0, dimension+1)
+	if len(families) == dimension {
+		for _, f := range families { // as few as make a basis
+			b.cycles = s.store(b.cycles, f)
+		}
+		return
+	}
+	s.relevant(b, families, dimension)
+}
+
+// relevant stores the cycles of families that are no sums of shorter ones: a basis has the given dimension.
+func (s *search) relevant(b *block, families []family, dimension int) {
 	slices.SortStableFunc(families, func(f, g family) int { return cmp.Compare(len(f.bonds), len(g.bonds)) })
 	basis := map[int32][]int32{} // cycles by their lowest bonds
 	for len(families) > 0 && len(basis) < dimension {
@@ -182,7 +194,7 @@ func (s *search) proposeOne(families []family, p, q, e, f int32) []family {
 	if s.steps[p].branch == s.steps[q].branch {
 		return families
 	}
-	bonds := []int32{e, f}
+	bonds := append(s.ints.zeros(2 * int(s.steps[p].distance))[:0], e, f)
 	if e == f {
 		bonds = bonds[:1]
 	}
@@ -199,7 +211,7 @@ func (s *search) proposeOne(families []family, p, q, e, f int32) []family {
 // store appends the cycles of a family.
 func (s *search) store(cycles []cycle, f family) []cycle {
 	add := func(bonds []int32) {
-		var atoms []int32
+		atoms := s.ints.zeros(2 * len(bonds))[:0]
 		for _, i := range bonds {
 			atoms = append(atoms, s.Bonds[i].Begin, s.Bonds[i].End)
 		}

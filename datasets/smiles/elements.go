@@ -70,3 +70,13 @@ var symbols = func() map[string]Atom {
 	}
 	return table
 }()
+
+// letters are the atoms whose symbol is a single letter or *.
+var letters = func() (table [256]Atom) {
+	for s, a := range symbols {
+		if len(s) == 1 {
+			table[s[0]] = a
+		}
+	}
+	return table
+}()

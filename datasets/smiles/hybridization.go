@@ -51,9 +51,11 @@ func (a *Atom) arranged() bool {
 func (p *parser) bondsAndLonePairs(i int32) int {
 	a := &p.Atoms[i]
 	n := a.neighbors()
-	for _, arc := range p.around(i) {
-		if b := &p.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
-			n--
+	if p.weightless {
+		for _, arc := range p.around(i) {
+			if b := &p.Bonds[arc.bond]; b.Type == Dative && b.Begin == i {
+				n--
+			}
 		}
 	}
 	if a.Number <= 1 {

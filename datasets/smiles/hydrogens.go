@@ -77,7 +77,7 @@ func (p *parser) detachHydrogen(h arc, gone []bool) {
 
 // compact removes atoms with their bonds, and renumbers the others.
 func (p *parser) compact(gone []bool) {
-	place := make([]int32, len(p.Atoms))
+	place := p.ints.zeros(len(p.Atoms))
 	atoms, bonds := p.Atoms[:0], p.Bonds[:0]
 	for i, a := range p.Atoms {
 		place[i] = int32(len(atoms))

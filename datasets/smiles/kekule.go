@@ -13,7 +13,7 @@ func (p *parser) kekulize() {
 	}
 	if slices.ContainsFunc(p.Bonds, func(b Bond) bool { return b.written }) ||
 		slices.ContainsFunc(p.Atoms, func(a Atom) bool { return a.lowercase }) {
-		k := kekule{parser: p, wants: make([]int32, len(p.Atoms)), place: make([]int32, len(p.Atoms))}
+		k := kekule{parser: p, wants: p.ints.zeros(len(p.Atoms)), place: p.ints.zeros(len(p.Atoms))}
 		for i := range p.blocks {
 			k.kekulizeBlock(&p.blocks[i])
 		}
@@ -36,7 +36,8 @@ func (p *parser) unbracket(i int32) bool {
 	a := &p.Atoms[i]
 	before := a.valence()
 	a.lowercase, a.bracket, a.bracketH = false, false, 0
-	bonded, h, _ := p.implicitHydrogens(i)
+	bonded, aromatic := p.explicitValence(i)
+	h, _ := implicitHydrogens(a, bonded, aromatic)
 	a.explicit, a.Hydrogens = int16(bonded), uint8(h)
 	a.lowercase = true
 	return a.valence() == before
@@ -103,7 +104,7 @@ func (k *kekule) order(b *block) []int32 {
 			k.place[a] = waiting
 		}
 	}
-	order := make([]int32, 0, len(b.atoms))
+	order := k.ints.zeros(len(b.atoms))[:0]
 	visit := func(a int32) {
 		if k.place[a] == waiting {
 			order = append(order, a)
@@ -124,7 +125,7 @@ func (k *kekule) order(b *block) []int32 {
 
 // ascending returns the arcs of atom a by ascending neighbor.
 func (k *kekule) ascending(a int32) []arc {
-	arcs := slices.Clone(k.around(a))
+	arcs := append(k.ends.zeros(len(k.around(a)))[:0], k.around(a)...)
 	slices.SortFunc(arcs, func(a, b arc) int { return cmp.Compare(a.atom, b.atom) })
 	return arcs
 }
@@ -237,7 +238,7 @@ func (k *kekule) search(order []int32) bool {
 		partners      []arc // not yet tried
 	}
 	var choices []choice
-	doubled := make([]int32, 0, len(order))
+	doubled := k.ints.zeros(len(order))[:0]
 	undo := func(count int) {
 		for _, i := range doubled[count:] {
 			b := &k.Bonds[i]

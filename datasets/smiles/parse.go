@@ -48,6 +48,19 @@ type closure struct {
 // closureDigits is the largest number of digits of a ring closure, as in %(99999).
 const closureDigits = 5
 
+// read parses the text to atoms and bonds, nothing perceived.
+func (p *parser) read(s string) {
+	begin, end := trim(s)
+	p.Atoms, p.Bonds = p.Atoms[:0], p.Bonds[:0]
+	p.text = text{
+		s: s[:end], pos: begin, prev: -1,
+		branches: p.branches[:0], closures: p.closures[:0], open: p.open,
+	}
+	clear(p.open)
+	p.readText()
+	p.close()
+}
+
 // trim returns where in the text the SMILES begins and ends: white space around it and a name after
 // it are no part of it. As in RDKit a name asks for no white space before the SMILES, and a name that
 // begins with | would be an extension (CXSMILES), which can change the molecule.
@@ -173,7 +186,7 @@ func (p *parser) readAtom() {
 		p.readBracket()
 		return
 	}
-	a := symbols[p.s[p.pos:p.pos+1]]
+	a := letters[p.s[p.pos]]
 	p.pos++
 	switch {
 	case a.Number == 5 && !a.lowercase && p.at('r'):
@@ -196,6 +209,7 @@ func (p *parser) addAtom(a Atom) {
 		p.addBond(p.prev, n, p.bond)
 		if p.bond.kind == anyBond {
 			p.Bonds[len(p.Bonds)-1].Type = UnspecifiedBond
+			p.weightless = true
 		}
 		p.bond = bondMark{}
 	}
@@ -215,6 +229,7 @@ func (p *parser) addBond(begin, end int32, mark bondMark) {
 		mark.kind = Dative
 		begin, end = end, begin
 	}
+	p.weightless = p.weightless || mark.kind == Dative
 	b.degree++
 	e.degree++
 	p.Bonds = append(p.Bonds, Bond{Begin: begin, End: end, Type: mark.kind, dir: mark.dir})
@@ -301,7 +316,7 @@ func (p *parser) rejectDoubledBonds() {
 	if len(p.closures) == 0 {
 		return
 	}
-	seen := make([]int32, len(p.Atoms)) // the last atom, plus one, with this neighbor
+	seen := p.ints.zeros(len(p.Atoms)) // the last atom, plus one, with this neighbor
 	for a := range int32(len(p.Atoms)) {
 		for _, arc := range p.around(a) {
 			if k := int(arc.bond) - len(p.Bonds) + len(p.closures); seen[arc.atom] == a+1 && k >= 0 {

@@ -2,31 +2,57 @@ package smiles
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 )
 
-// A parser reads and perceives a molecule.
+// A parser perceives one molecule after another, each in the memory of the one before.
 type parser struct {
 	Molecule
 	text
-	step  string  // name of the current one, for errors
-	work  int     // steps left before the molecule is refused as too complex
-	first []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
-	arcs  []arc
+	step       string  // name of the current one, for errors
+	work       int     // steps left before the molecule is refused as too complex
+	weightless bool    // some bonds add nothing to a valence
+	first      []int32 // the arcs of atom a are arcs[first[a]:first[a+1]], in the order of the bonds
+	arcs       []arc
 	rings
 	stereo
 	steps []step // of searches for cycles, zeros between them
+	ints  memory[int32]
+	ends  memory[arc]
 }
 
 // arc is a bond seen from one of its atoms.
 type arc struct{ atom, bond int32 }
 
+// memory hands out slices that last until the parser turns to the next molecule.
+type memory[T any] struct {
+	all  []T
+	used int
+}
+
+// zeros returns n zero values.
+func (m *memory[T]) zeros(n int) []T {
+	if m.used+n > len(m.all) {
+		m.all, m.used = make([]T, 2*(len(m.all)+n)), 0
+	}
+	s := m.all[m.used : m.used+n : m.used+n]
+	m.used += n
+	clear(s)
+	return s
+}
+
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
 // Parse reads a SMILES and perceives its molecule.
 func Parse(smiles string) (*Molecule, error) {
-	var p parser
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
 	if err := p.parse(smiles); err != nil {
 		return nil, err
 	}
-	return &p.Molecule, nil
+	// Without bonds they are nil, whether the parser has read other molecules before or not.
+	return &Molecule{Atoms: slices.Clone(p.Atoms), Bonds: append([]Bond(nil), p.Bonds...)}, nil
 }
 
 // steps perceive the molecule in RDKit's order; each relies on those before it.
@@ -53,11 +79,10 @@ func (p *parser) parse(smiles string) (err error) {
 			err = refused
 		}
 	}()
-	p.work = workLimit
-	begin, end := trim(smiles)
-	p.text = text{s: smiles[:end], pos: begin, prev: -1}
-	p.readText()
-	p.close()
+	p.work, p.weightless = workLimit, false
+	p.ints.used, p.ends.used = 0, 0
+	p.stereo = stereo{}
+	p.read(smiles)
 	p.connect()
 	p.rejectDoubledBonds()
 	for _, step := range steps {
@@ -70,12 +95,12 @@ func (p *parser) parse(smiles string) (err error) {
 // connect lists the arcs of each atom.
 func (p *parser) connect() {
 	n := len(p.Atoms)
-	p.first = make([]int32, n+1)
-	p.arcs = make([]arc, 2*len(p.Bonds))
+	p.first = p.ints.zeros(n + 1)
+	p.arcs = p.ends.zeros(2 * len(p.Bonds))
 	for i := range p.Atoms {
 		p.first[i+1] = p.first[i] + int32(p.Atoms[i].degree)
 	}
-	next := make([]int32, n)
+	next := p.ints.zeros(n)
 	copy(next, p.first)
 	for i := range p.Bonds {
 		b := &p.Bonds[i]

@@ -1,5 +1,7 @@
 package smiles
 
+import "slices"
+
 // rings are the ring systems of a molecule.
 type rings struct {
 	blockOf []int32 // number, from 1, of the block that a bond is in; 0 if it is on no cycle
@@ -20,11 +22,11 @@ type block struct {
 // a depth-first tree is in the block of the bond above it if a bond from below leads back beyond that.
 func (p *parser) findRings() {
 	n := len(p.Atoms)
-	p.blockOf = make([]int32, len(p.Bonds))
+	p.rings = rings{blockOf: p.ints.zeros(len(p.Bonds)), blocks: p.blocks[:0]}
 	if len(p.closures) == 0 {
 		return
 	}
-	depth, lowest, via := make([]int32, n), make([]int32, n), make([]int32, n)
+	depth, lowest, via := p.ints.zeros(n), p.ints.zeros(n), p.ints.zeros(n)
 	order := p.depthFirst(depth, via)
 	copy(lowest, depth) // the lowest depth that bonds from below an atom lead back to
 	for k := len(order) - 1; k >= 0; k-- {
@@ -66,8 +68,8 @@ func (p *parser) findRings() {
 // fragment, without recursion as chains can be long. It fills in the depth of each atom, from 1, and
 // the bond to the atom above it.
 func (p *parser) depthFirst(depth, via []int32) []int32 {
-	order := make([]int32, 0, len(p.Atoms))
-	stack := make([]arc, 0, len(p.arcs)+1) // atoms to visit by bonds from those above
+	order := p.ints.zeros(len(p.Atoms))[:0]
+	stack := p.ends.zeros(len(p.arcs) + 1)[:0] // atoms to visit by bonds from those above
 	for root := range p.Atoms {
 		stack = append(stack, arc{int32(root), -1})
 		for len(stack) > 0 {
@@ -94,14 +96,14 @@ func (p *parser) depthFirst(depth, via []int32) []int32 {
 
 // fillBlocks lists the atoms and bonds of the blocks and marks them.
 func (p *parser) fillBlocks(count int) {
-	p.blocks = make([]block, count)
-	size := make([]int32, count+1)
+	p.blocks = slices.Grow(p.blocks, count)[:count]
+	size := p.ints.zeros(count + 1)
 	for _, k := range p.blockOf {
 		size[k]++
 	}
 	for k := range p.blocks {
 		n := int(size[k+1])
-		p.blocks[k] = block{atoms: make([]int32, 0, n), bonds: make([]int32, 0, n)}
+		p.blocks[k] = block{atoms: p.ints.zeros(n)[:0], bonds: p.ints.zeros(n)[:0]}
 	}
 	for i, k := range p.blockOf {
 		if k > 0 {

@@ -15,7 +15,8 @@ func (p *parser) dropUnlabeled() {
 		}
 		if a.chirality != achiral && a.bracketH == 1 && a.Charge == 0 {
 			a.bracket, a.bracketH = false, 0
-			_, h, _ := p.implicitHydrogens(int32(i))
+			bonded, aromatic := p.explicitValence(int32(i))
+			h, _ := implicitHydrogens(a, bonded+int(a.radicals), aromatic)
 			a.Hydrogens = uint8(h)
 		}
 		a.chirality = achiral

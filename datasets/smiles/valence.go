@@ -14,8 +14,9 @@ func (p *parser) valences() {
 // setValence does so for one atom.
 func (p *parser) setValence(i int32) {
 	a := &p.Atoms[i]
-	bonded, h, ok := p.implicitHydrogens(i)
+	bonded, aromatic := p.explicitValence(i)
 	p.checkValence(i, bonded)
+	h, ok := implicitHydrogens(a, bonded, aromatic)
 	if !ok {
 		p.refuse("aromatic atom %d (%s) has valence %d, none that is allowed", i, a.Symbol(), bonded)
 	}
@@ -33,7 +34,8 @@ func (p *parser) valencesAgain() {
 		a := &p.Atoms[i]
 		a.lowercase = a.Aromatic
 		if !a.bracket {
-			_, h, _ := p.implicitHydrogens(int32(i))
+			bonded, aromatic := p.explicitValence(int32(i))
+			h, _ := implicitHydrogens(a, bonded, aromatic)
 			a.bracketH += uint8(max(int(a.Hydrogens)-int(a.bracketH)-h, 0))
 		}
 		p.setValence(int32(i))
@@ -99,27 +101,24 @@ func (p *parser) checkValence(i int32, bonded int) {
 	}
 }
 
-// implicitHydrogens returns the valence of atom i by its bonds, and how many hydrogens fill it up to an
-// allowed one, beside its radicals. An aromatic atom is only filled up to the default one; ok is false if its
-// valence is not allowed.
-func (p *parser) implicitHydrogens(i int32) (bonded, h int, ok bool) {
-	a := &p.Atoms[i]
-	bonded, aromatic := p.explicitValence(i)
-	e, filled := applied(a, bonded+int(a.radicals))
+// implicitHydrogens returns how many hydrogens fill the atom up to an allowed valence. An aromatic
+// atom is only filled up to the default one; ok is false if its valence is not allowed.
+func implicitHydrogens(a *Atom, bonded int, aromatic bool) (h int, ok bool) {
+	e, bonded := applied(a, bonded)
 	switch {
 	case a.bracket || a.Number == 0 || e.valence < 0:
-		return bonded, 0, true
-	case aromatic && filled <= e.valence:
-		return bonded, e.valence - filled, true
+		return 0, true
+	case aromatic && bonded <= e.valence:
+		return e.valence - bonded, true
 	}
 	for _, v := range e.allowed {
 		switch {
 		case v < 0:
-		case aromatic && filled == int(v):
-			return bonded, 0, true
-		case !aromatic && filled <= int(v):
-			return bonded, int(v) - filled, true
+		case aromatic && bonded == int(v):
+			return 0, true
+		case !aromatic && bonded <= int(v):
+			return int(v) - bonded, true
 		}
 	}
-	return bonded, 0, !aromatic || e.largest() < 0
+	return 0, !aromatic || e.largest() < 0
 }
