@@ -54,8 +54,8 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 	mean, variance := runningMean.NodeValue(g), runningVariance.NodeValue(g)
 	if scope.IsTraining(g) {
 		if mask.Shape().Size() == 1 && g.NumDevices() < 2 {
-			exceptions.Panicf("layers.BatchNorm: in a batch of one row all values are 0: train on batches of " +
-				"two or more")
+			exceptions.Panicf("layers.BatchNorm: in a batch of one row all values are 0: train on batches " +
+				"of two or more")
 		}
 		weight := ConvertDType(mask, x.DType())
 		rows := devices.Sum(ReduceAllSum(weight))

@@ -66,10 +66,11 @@ func TestKFormEveryDegree(t *testing.T) {
 func TestBatchesOfOneRow(t *testing.T) {
 	for _, training := range []bool{false, true} {
 		store := model.NewStore()
-		_, err := model.CallOnceN(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+		normed := func(scope *model.Scope, g *Graph) []*Node {
 			store.SetTraining(g, training)
 			return []*Node{layers.BatchNorm(scope, Const(g, [][]float64{{8}}), Const(g, []bool{true}))}
-		})
+		}
+		_, err := model.CallOnceN(backendtest.Get(t, "go"), store, normed)
 		require.Equal(t, training, err != nil, "%v", err)
 	}
 	for _, rows := range []int{1, 0} {

@@ -45,22 +45,12 @@ func (l CochainLevel) Largest() int {
 
 // CochainLevels returns the levels of a cochain network with the weights of a
 // store, from 0, for one complex of degree 1 of a data set, with its forms at
-// side² points. It is an error if the network has no forms or there is no such
-// complex.
+// side² points. It is an error if the network has no forms or is not two wide, or if there is no such complex
+// or it has no vertex.
 func CochainLevels(backend compute.Backend, weights *model.Store, config cochain.Config,
 	data *datasets.Collection, graph, side int) ([]CochainLevel, error) {
-	if config.Forms == 0 || data.Degree() != 1 {
-		return nil, fmt.Errorf("%d forms, and %s of degree %d: want one or more forms, and graphs",
-			config.Forms, data.Name, data.Degree())
-	}
-	if config.Width < 2 || graph >= 0 && graph < data.Len() && data.Count(0, graph) == 0 {
-		return nil, fmt.Errorf("a width of %d, and graph %d of %s: want a width of two or more, and a vertex",
-			config.Width, graph, data.Name)
-	}
-	if graph < 0 || graph >= data.Len() || side < 2 {
-		return nil, fmt.Errorf(
-			"graph %d of %s with forms at %d² points: there are graphs 0 to %d, and 2 points or more a side",
-			graph, data.Name, side, data.Len()-1)
+	if err := checkLevels(config, data, graph, side); err != nil {
+		return nil, err
 	}
 	values, err := model.CallOnceN(backend, weights, func(scope *model.Scope, g *Graph) (out []*Node) {
 		for _, level := range cochain.Levels(scope, whole(g, data), config) {
@@ -109,6 +99,19 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		levels[i].Field.Values = tensors.MustCopyFlatData[float32](field)
 	}
 	return levels, nil
+}
+
+// checkLevels returns an error for levels that cannot be.
+func checkLevels(config cochain.Config, data *datasets.Collection, graph, side int) error {
+	if config.Forms == 0 || config.Width < 2 || data.Degree() != 1 {
+		return fmt.Errorf("%d forms, a width of %d, and %s of degree %d: want one or more forms, a width of "+
+			"two or more, and graphs", config.Forms, config.Width, data.Name, data.Degree())
+	}
+	if graph < 0 || graph >= data.Len() || data.Count(0, graph) == 0 || side < 2 {
+		return fmt.Errorf("graph %d of %s with forms at %d² points: there are graphs 0 to %d, it takes one "+
+			"with a vertex, and 2 points or more a side", graph, data.Name, side, data.Len()-1)
+	}
+	return nil
 }
 
 // whole returns all graphs of a collection as one batch, without padding.

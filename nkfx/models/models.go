@@ -151,7 +151,9 @@ func (m *Model) change(text string) error {
 	if err != nil || json.Unmarshal(have, &options) != nil || len(options) == 0 {
 		return fmt.Errorf("the model %q has no options", m.Name)
 	}
-	names := slices.Sorted(maps.Keys(options))
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(options)), func(name string) bool {
+		return slices.Contains(m.unread, strings.ToLower(name))
+	})
 	for change := range strings.SplitSeq(text, ":") {
 		name, value, _ := strings.Cut(change, "=")
 		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
@@ -159,9 +161,6 @@ func (m *Model) change(text string) error {
 			epochs > 0 {
 			m.epochs = epochs
 			continue
-		}
-		if at >= 0 && slices.Contains(m.unread, strings.ToLower(names[at])) {
-			return fmt.Errorf("the model %q: %s has no effect on it", m.Name, name)
 		}
 		if at < 0 || value == "" {
 			return fmt.Errorf("the model %q: %q changes no option: write OPTION=VALUE, options are %s",
@@ -173,10 +172,10 @@ func (m *Model) change(text string) error {
 		options[names[at]] = json.RawMessage(value)
 	}
 	changed, err := json.Marshal(options)
-	if err == nil {
-		m.Options, err = m.decode(changed)
+	if err != nil {
+		return err
 	}
-	if err == nil {
+	if m.Options, err = m.decode(changed); err == nil {
 		err = checkOptions(changed)
 	}
 	if err != nil {
@@ -262,8 +261,8 @@ func (m Model) Elements() bool {
 // neuralForms returns a model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // reduced per complex, normalized if norm is set, and classified by an MLP
-// with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's. Without norm, as in the paper's
-// text, the loss weighs all classes equally.
+// with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's. Without norm, as in the
+// paper's text, the loss weighs all classes equally.
 func neuralForms(name, help string, readout layers.Reduction, norm bool) Model {
 	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
 		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).

@@ -110,8 +110,8 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	require.Equal(t, long.Options, short.Options)
 	for name, want := range map[string]string{
 		"path-small:nope=1": "nope", "integrals:epochs=2": "epochs", "path:": "changes no option",
-		"path:points=9": "points has no effect", "nkf:layers=2": "layers has no effect",
-		"gin:forms=2": "forms has no effect", "integrals:groups=-1": "groups is -1: want 0 to 4096",
+		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points",
+		"gin:forms=2": "options are hidden, layers", "integrals:groups=-1": "groups is -1: want 0 to 4096",
 		"nkf:forms=5000": "forms is 5000",
 	} {
 		_, err := models.Lookup(name, graphSize)
@@ -122,7 +122,8 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	} {
 		m, err := models.Lookup(name, graphSize)
 		require.NoError(t, err)
-		require.Equal(t, want, m.Protocol(train.Published(16), models.Counts{All: 9, Train: 9}, "").Epochs, name)
+		p := m.Protocol(train.Published(16), models.Counts{All: 9, Train: 9}, "")
+		require.Equal(t, want, p.Epochs, name)
 	}
 	_, err = models.Lookup("mlp", graphSize)
 	require.ErrorContains(t, err, "want one of cnn, cochain, egnn, gat,")

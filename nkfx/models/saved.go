@@ -41,10 +41,11 @@ type Saved struct {
 	// Settings are what the data depended on beside their file; null for nothing.
 	Settings json.RawMessage `json:"settings"`
 
-	Seed     uint32      `json:"seed"`
-	Epochs   int         `json:"epochs"`
-	Metric   string      `json:"metric"`
-	Mean     train.Score `json:"mean"` // of the metric in cross-validation, of the epoch that training stops at
+	Seed   uint32 `json:"seed"`
+	Epochs int    `json:"epochs"`
+	Metric string `json:"metric"`
+	// Mean is that of the metric in cross-validation, for the epoch at which the training on all data stops.
+	Mean     train.Score `json:"mean"`
 	Std      train.Score `json:"std"`
 	Backend  string      `json:"backend"`
 	Versions Versions    `json:"versions"`

@@ -87,7 +87,7 @@ func Published(batch int) Protocol {
 }
 
 // check returns an error for values that make no training.
-func (p Protocol) check() error {
+func (p Protocol) check(data *datasets.Collection) error {
 	for _, field := range []struct {
 		name       string
 		value      float64
@@ -113,7 +113,10 @@ func (p Protocol) check() error {
 			return fmt.Errorf("the protocol has %s %v: want %s", field.name, field.value, field.want)
 		}
 	}
-	if _, ok := metricOf(p.Select); !ok && p.Select != "" {
+	if m, ok := metricOf(p.Select); ok && m.error != data.Regression {
+		return fmt.Errorf("the protocol selects an epoch of %q by %s, which is not a score of its task",
+			data.Name, m.name)
+	} else if !ok && p.Select != "" {
 		return fmt.Errorf("no metric %q to select an epoch by: use one of %q, or nothing for the loss",
 			p.Select, Metrics)
 	}

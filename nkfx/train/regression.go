@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 )
@@ -146,6 +147,17 @@ func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) 
 func (t *trainer) set(scope, name string, values []float64) error {
 	v := t.store.GetVariable("/" + scope + "/" + name)
 	return v.SetValue(tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
+}
+
+// check returns an error if the regression is not one of the data.
+func (r *Regression) check(data *datasets.Collection) error {
+	switch {
+	case data.Labeled() >= 0:
+		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", data.Name)
+	case r.Use < 0 || r.Use > len(r.Groups):
+		return fmt.Errorf("%d groups of the features for %q: there are %d", r.Use, data.Name, len(r.Groups))
+	}
+	return nil
 }
 
 // choices returns the solutions with the groups up to each, under names that end as given.

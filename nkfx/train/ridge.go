@@ -14,7 +14,7 @@ import (
 func ridges(x *mat.Dense, targets []known, columns, outputs int) (s solved, err error) {
 	weights, biases := mat.NewDense(columns, outputs, nil), make([]float64, outputs)
 	for _, y := range targets {
-		if len(y.rows) < 2 { // nothing to fit, and nothing to leave out: weights of 0, and the mean of the row
+		if len(y.rows) < 2 { // nothing to fit, and nothing to leave out: weights of 0, and what is known
 			for i := range y.rows {
 				copy(biases[y.first:], y.values.RawRowView(i))
 			}

@@ -122,21 +122,12 @@ func (t Task) check() error {
 	case len(t.Folds) == 0 || len(t.Seeds) == 0:
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
 			len(t.Seeds))
-	case t.Regression != nil && t.Data.Labeled() >= 0:
-		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", t.Data.Name)
-	case t.Regression != nil && (t.Regression.Use < 0 || t.Regression.Use > len(t.Regression.Groups)):
-		return fmt.Errorf("%d groups of the features for %q: there are %d", t.Regression.Use, t.Data.Name,
-			len(t.Regression.Groups))
-	case t.Regression == nil:
-		if err := t.Protocol.check(); err != nil {
-			return err
-		}
-		if m, ok := metricOf(t.Protocol.Select); ok && m.error != t.Data.Regression {
-			return fmt.Errorf("the protocol selects an epoch of %q by %s, which is not a score of its task",
-				t.Data.Name, m.name)
-		}
 	}
-	if err := t.Data.Validate(); err != nil {
+	check := t.Protocol.check
+	if t.Regression != nil {
+		check = t.Regression.check
+	}
+	if err := errors.Join(check(t.Data), t.Data.Validate()); err != nil {
 		return err
 	}
 	for f, fold := range t.Folds {
