@@ -23,14 +23,19 @@ func hostile() map[string]*Matrix {
 	}
 	rng := newRand(4)
 	return map[string]*Matrix{
-		"empty":     graph(0, nil),
-		"one":       graph(1, nil),
-		"diagonal":  graph(50, func(i, j int) bool { return false }),
-		"complete":  graph(90, func(i, j int) bool { return true }),
-		"star":      graph(400, func(i, j int) bool { return j == 0 }),
-		"path":      graph(300, func(i, j int) bool { return j == i-1 }),
-		"tree":      graph(300, func(i, j int) bool { return j == (i-1)/3 }),
-		"wheel":     graph(300, func(i, j int) bool { return j == 0 || j == i-1 }),
+		"empty":    graph(0, nil),
+		"one":      graph(1, nil),
+		"diagonal": graph(50, func(i, j int) bool { return false }),
+		"complete": graph(90, func(i, j int) bool { return true }),
+		"star":     graph(400, func(i, j int) bool { return j == 0 }),
+		"path":     graph(300, func(i, j int) bool { return j == i-1 }),
+		"tree":     graph(300, func(i, j int) bool { return j == (i-1)/3 }),
+		"wheel":    graph(300, func(i, j int) bool { return j == 0 || j == i-1 }),
+		// Fans around 0 and 1 close it, and it has a long tail.
+		"cylinder": graph(1500, func(i, j int) bool {
+			return i > 601 && i-j == 1 || i < 602 && j < 2 && i%2 == j && i > 1 ||
+				i < 602 && j > 1 && (i-j == 2 || i-j == 1 || i-j >= 598)
+		}),
 		"bipartite": graph(120, func(i, j int) bool { return i >= 60 && j < 60 }),
 		"cliques":   graph(200, func(i, j int) bool { return i/20 == j/20 }),
 		"sparse":    graph(300, func(i, j int) bool { return rng.IntN(200) == 0 }),
@@ -44,7 +49,7 @@ func hostile() map[string]*Matrix {
 func TestFill(t *testing.T) {
 	entries := func(a *Matrix) int { return analyze(a).start[a.cols] }
 	graphs := hostile()
-	for _, name := range []string{"path", "tree", "star", "diagonal", "cliques", "wheel"} {
+	for _, name := range []string{"path", "tree", "star", "diagonal", "cliques", "wheel", "cylinder"} {
 		a := graphs[name]
 		require.Less(t, entries(a), 2*len(a.row), name)
 	}

@@ -1,13 +1,18 @@
 package sparse
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // analysis is an elimination order with the places where L has entries.
 //
 // The order is that of nested dissection by the distance from a vertex at the border of the graph (George
 // and Liu, An automatic nested dissection algorithm for irregular finite element problems, SIAM J. Numer.
 // Anal. 15, 1978). Vertices at a distance in the middle separate those that are nearer from those farther
-// away. Both parts are ordered in the same way, and the separator comes after them.
+// away. Both parts are ordered in the same way, and the separator comes after them. Hubs, such as the apex of
+// a cone, come last in their part: around a hub all vertices are at the same distance, so that nothing
+// separates them, and a hub that was eliminated early would make all its neighbors neighbors of each other.
 type analysis struct {
 	order   []int32 // order[k] is the k-th variable to be eliminated
 	inverse []int32
@@ -112,6 +117,11 @@ func (d *dissector) split(set []int32) {
 		}
 		return
 	}
+	if rest, hubs := d.hubs(set); len(rest) > 0 && len(hubs) > 0 {
+		d.split(rest)
+		d.split(hubs)
+		return
+	}
 	for depth := int32(-1); d.level[reached[len(reached)-1]] > depth; {
 		last := reached[len(reached)-1]
 		depth = d.level[last]
@@ -125,6 +135,27 @@ func (d *dissector) split(set []int32) {
 	d.split(near)
 	d.split(far)
 	d.order = append(d.order, separator...)
+}
+
+// hubs returns the vertices of the last set that have ten times as many neighbors in it as a square grid of
+// that size has vertices on a side, and the rest.
+func (d *dissector) hubs(set []int32) (rest, hubs []int32) {
+	many := int(10 * math.Sqrt(float64(len(set))))
+	for _, v := range set {
+		neighbors, _ := d.Column(int(v))
+		inside := 0
+		for i := 0; len(neighbors) > many && i < len(neighbors); i++ {
+			if d.set[neighbors[i]] == d.sets {
+				inside++
+			}
+		}
+		if inside > many {
+			hubs = append(hubs, v)
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	return rest, hubs
 }
 
 // search returns the vertices of a set that paths within it lead to from the first, by their distance. The
