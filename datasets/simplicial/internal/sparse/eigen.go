@@ -38,8 +38,9 @@ type Solver struct {
 // has a random choice. Residuals are of the size of rounding in K. The same problem gives the same bits on
 // one kind of processor.
 //
-// It is an error if K is not positive semidefinite or M not positive definite, if the factor of K + σM would
-// hold more than MaxEntries, or if the vectors would hold more than half of that.
+// It is an error if eigenvalues do not converge, if K is not positive semidefinite or M not positive
+// definite, if the factor of K + σM would hold more than MaxEntries, or if the vectors would hold more than
+// half of that.
 func (s Solver) Smallest(k *Matrix, m int) (values []float64, vectors *mat.Dense, err error) {
 	n := k.cols
 	want := min(n, m+2) // the next two show the gap after the last
@@ -47,31 +48,42 @@ func (s Solver) Smallest(k *Matrix, m int) (values []float64, vectors *mat.Dense
 		return nil, nil, fmt.Errorf("sparse: %d eigenvectors of a matrix of order %d, "+
 			"want at most %d of them", m, n, MaxEntries/n/2-2)
 	}
-	p, err := s.newProblem(k, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	for width := min(s.Block, n); ; {
-		x, err := newLanczos(p, width).converge(want)
+	// The operator has the eigenvalues 1/(λ + shift), and the rounding of the largest: that of 0 hides others
+	// where the shift is far below them.
+	for larger := 1.0; ; larger *= 100 {
+		p, err := s.newProblem(k, m, larger)
 		if err != nil {
 			return nil, nil, err
 		}
-		if values, x, err = p.refine(x); err != nil {
-			return nil, nil, err
-		}
-		missing, err := p.missing(values, m)
-		if err != nil {
-			return nil, nil, err
-		}
-		if missing == 0 {
+		values, x, err := p.smallest(want, m)
+		if err == nil {
 			vectors = mat.NewDense(n, m, nil)
 			vectors.Copy(mat.NewDense(want, n, x.Data).T())
 			return values[:m], vectors, nil
 		}
-		if width == n {
-			return nil, nil, errConvergence
+		if larger > 1000 {
+			return nil, nil, err
 		}
-		width = min(n, 2*width+missing)
+	}
+}
+
+// smallest returns the smallest eigenvalues, and their vectors as rows, of which the first m are right.
+func (p *problem) smallest(want, m int) (values []float64, x blas64.General, err error) {
+	for width := min(p.Block, p.n); ; {
+		if x, err = newLanczos(p, width).converge(want); err != nil {
+			return nil, x, err
+		}
+		if values, x, err = p.refine(x, m); err != nil {
+			return nil, x, err
+		}
+		missing, err := p.missing(values, m)
+		if missing == 0 || err != nil {
+			return values, x, err
+		}
+		if width == p.n {
+			return nil, x, errConvergence
+		}
+		width = min(p.n, 2*width+missing)
 	}
 }
 
@@ -83,11 +95,16 @@ type problem struct {
 	matrix    *Matrix // of the problem at the shift
 	factor    *LDL
 	shift     float64
+	size      float64 // of the entries of K + B N⁻¹ Bᵀ + shift·M
+	loosest   float64 // tolerance that rounding may lead to
 }
 
-// newProblem factorizes the operator with a shift for m eigenvalues.
-func (s Solver) newProblem(k *Matrix, m int) (*problem, error) {
-	p := &problem{Solver: s, n: k.cols, stiffness: k}
+// newProblem factorizes the operator with a shift for m eigenvalues, or with one that is larger by a factor.
+func (s Solver) newProblem(k *Matrix, m int, larger float64) (*problem, error) {
+	p := &problem{Solver: s, n: k.cols, stiffness: k, loosest: 1e-8}
+	if larger > 1 {
+		p.loosest = tight
+	}
 	down := make([]float64, p.n) // about the diagonal of B N⁻¹ Bᵀ
 	if s.Coupling != nil && s.Inner.cols > 0 {
 		p.inner = s.Inner.cols
@@ -106,7 +123,11 @@ func (s Solver) newProblem(k *Matrix, m int) (*problem, error) {
 	p.shift = 1 // K is zero
 	if len(ratios) > 0 {
 		slices.Sort(ratios)
-		p.shift = 0.02 * ratios[len(ratios)/2] * math.Pow(float64(m)/float64(p.n), 1.5)
+		median := ratios[len(ratios)/2]
+		p.shift = min(median, larger*(0.02*median*math.Pow(float64(m)/float64(p.n), 1.5)))
+	}
+	for i := range p.n {
+		p.size = max(p.size, k.At(i, i)+down[i]+p.shift*p.Mass.At(i, i))
 	}
 	p.matrix = p.shifted(p.shift)
 	var err error
@@ -168,8 +189,9 @@ func (p *problem) solve(b blas64.General, polish bool) blas64.General {
 }
 
 // refine applies the operator once more to the rows of x, which removes what rounding has
-// left of large eigenvalues, and returns the eigenpairs of K on their span.
-func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.General, err error) {
+// left of large eigenvalues, and returns the eigenpairs of K on their span. It is an error if one of the
+// first m is not one of K.
+func (p *problem) refine(x blas64.General, m int) (values []float64, vectors blas64.General, err error) {
 	image := p.Mass.times(x)
 	y := p.solve(image, true)
 	for i := range y.Rows {
@@ -191,6 +213,16 @@ func (p *problem) refine(x blas64.General) (values []float64, vectors blas64.Gen
 	}
 	vectors = newGeneral(y.Rows, y.Cols)
 	combine(vectors, 1, u.RawMatrix(), y)
+	rest := newGeneral(y.Rows, y.Cols)
+	combine(rest, 1, u.RawMatrix(), image)
+	weighted := p.Mass.times(vectors)
+	for j, v := range values[:m] {
+		floats.AddScaled(row(rest, j), -(v + p.shift), row(weighted, j))
+		// Rounding leaves 1e-12 or less of the product.
+		if floats.Norm(row(rest, j), 2) > 1e-10*p.size*floats.Norm(row(vectors, j), 2) {
+			return nil, x, errConvergence
+		}
+	}
 	return values, vectors, nil
 }
 

@@ -184,6 +184,20 @@ func TestSmallestOfMixedProblems(t *testing.T) {
 	}
 }
 
+// TestSmallestOfStars: graphs of n spokes have the eigenvalues 0, 1 many times, and n + 1. The median of the
+// diagonal is 1, but by their number the wanted ones should be far smaller.
+func TestSmallestOfStars(t *testing.T) {
+	for _, star := range []struct{ spokes, m int }{{1500, 11}, {1900, 14}} {
+		entries := []Entry{{0, 0, float64(star.spokes)}}
+		for i := range int32(star.spokes) {
+			entries = append(entries, Entry{i + 1, i + 1, 1}, Entry{i + 1, 0, -1})
+		}
+		want := slices.Repeat([]float64{1}, star.m)
+		want[0] = 0
+		requireSmallest(t, Solver{Block: 8}, symmetric(star.spokes+1, entries), star.m, want)
+	}
+}
+
 func TestSmallestIsDeterministic(t *testing.T) {
 	k := box(30, 30)
 	s := Solver{Mass: identity(k.cols), Block: 4}

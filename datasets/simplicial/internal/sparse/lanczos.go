@@ -186,6 +186,9 @@ func (l *lanczos) vectors(y *mat.Dense) blas64.General {
 	return x
 }
 
+// tight is the tolerance of residuals relative to eigenvalues of the operator.
+const tight = 3e-12
+
 // converge goes on until the largest want Ritz values have converged, and returns their vectors as
 // rows. All of them have once the basis spans the space.
 func (l *lanczos) converge(want int) (blas64.General, error) {
@@ -193,8 +196,8 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 	width := l.next.Rows
 	limit, check := min(l.n, 3*want+8*width), 2*want+8*width
 	l.basis.Data = make([]float64, 0, limit*l.n)
-	tolerance := 3e-12                   // what follows makes residuals smaller by far
-	for restarts := 0; restarts < 100; { // never seen to take more than a few
+	tolerance := tight                  // what follows makes residuals smaller by far
+	for restarts := 0; restarts < 40; { // never seen to take more than ten
 		l.step()
 		full := l.basis.Rows+l.next.Rows > limit
 		if !full && l.basis.Rows < check && l.next.Rows > 0 {
@@ -215,7 +218,7 @@ func (l *lanczos) converge(want int) (blas64.General, error) {
 			l.restart(theta, y)
 			// Entries of many orders of magnitude may leave rounding errors that are larger.
 			if restarts++; restarts > 4 {
-				tolerance = math.Min(10*tolerance, 1e-8)
+				tolerance = math.Min(10*tolerance, l.loosest)
 			}
 		}
 		check = l.basis.Rows + max(2*(want-done), 2*width)
