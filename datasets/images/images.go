@@ -1,6 +1,8 @@
 // Package images reads images as surfaces: a pixel is a vertex, whose coordinates are its position and its
 // brightness or color, and a square of four pixels is two triangles. Neural 1-forms and 2-forms are
 // integrated over them.
+//
+// What is transparent shows a white ground. JPEG files are turned as their Exif data say.
 package images
 
 import (
@@ -24,9 +26,9 @@ import (
 // Set is a list of images.
 type Set struct {
 	datasets.Info
-	files   []string
-	images  []image.Image
-	targets [][]float64 // the number of the class of each, or nothing
+	files    []string
+	contents [][]byte    // of the files: decoded images take far more memory
+	targets  [][]float64 // the number of the class of each, or nothing
 }
 
 func isImage(name string) bool {
@@ -47,8 +49,8 @@ func Open(place string) (*Set, error) {
 			if err != nil {
 				return err
 			}
-			img, _, err := image.Decode(bytes.NewReader(content))
-			s.images = append(s.images, img)
+			s.contents = append(s.contents, content)
+			_, _, err = image.Decode(bytes.NewReader(content))
 			return err
 		})
 	return s, err
@@ -58,7 +60,7 @@ func Open(place string) (*Set, error) {
 func (s *Set) Kind() string { return "images" }
 
 // Len returns the number of images.
-func (s *Set) Len() int { return len(s.images) }
+func (s *Set) Len() int { return len(s.files) }
 
 // Row returns the path of an image.
 func (s *Set) Row(g int) []datasets.Field {
@@ -105,27 +107,37 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	b := datasets.NewBuilder(dimension[e.Features])
 	b.Info = set.Info
 	b.Features = e.Features
-	for g, img := range set.images {
-		vertices, edges, triangles := e.surface(img)
+	for g, content := range set.contents {
+		img, _, err := image.Decode(bytes.NewReader(content))
+		if err != nil {
+			return nil, err
+		}
+		vertices, edges, triangles := e.surface(img, orientationOf(content))
 		b.Add(vertices, [][]int32{1: edges, 2: triangles}, set.targets[g]...)
 	}
 	return b.Collection()
 }
 
 // surface returns the vertices of an image, row after row, and the edges and triangles between them.
-func (e encoder) surface(img image.Image) (vertices []float64, edges, triangles []int32) {
+func (e encoder) surface(img image.Image, turned orientation) (vertices []float64, edges, triangles []int32) {
 	size := img.Bounds().Size()
 	side := func(n int) int { return max(2, n*e.Side/max(size.X, size.Y)) }
-	width, height := side(size.X), side(size.Y)
-	var grid draw.Image = image.NewGray16(image.Rect(0, 0, width, height))
+	stored := image.Rect(0, 0, side(size.X), side(size.Y))
+	var grid draw.Image = image.NewGray16(stored)
 	if e.Features == "color" {
-		grid = image.NewRGBA64(grid.Bounds())
+		grid = image.NewRGBA64(stored)
 	}
-	draw.BiLinear.Scale(grid, grid.Bounds(), img, img.Bounds(), draw.Src, nil) // means of pixels
+	draw.Draw(grid, stored, image.White, image.Point{}, draw.Src)
+	draw.BiLinear.Scale(grid, stored, img, img.Bounds(), draw.Over, nil) // means of pixels
+	width, height := stored.Dx(), stored.Dy()
+	if turned.swaps() {
+		width, height = height, width
+	}
 	for v := range int32(width * height) {
 		x, y, longer := int(v)%width, int(v)/width, float64(max(width, height))
 		vertices = append(vertices, float64(2*x+1-width)/longer, float64(height-2*y-1)/longer)
-		red, green, blue, _ := grid.At(x, y).RGBA() // equal where the grid is gray
+		pixel := grid.At(turned.stored(x, y, width, height))
+		red, green, blue, _ := pixel.RGBA() // equal where the grid is gray
 		for _, value := range []uint32{red, green, blue}[:dimension[e.Features]-2] {
 			vertices = append(vertices, float64(value)/math.MaxUint16)
 		}
