@@ -44,10 +44,10 @@ func TestTrainOnPaths(t *testing.T) {
 	table, ts := circles(24)
 	put(t, "a.csv", table)
 	put(t, "a.ts", ts)
-	for _, model := range []string{"path-small", "signature-ridge"} {
+	for _, model := range []string{"path-small --epochs 1", "signature-ridge"} {
 		const tracks = " --label way --id track --x lon --y lat --tracks a.csv"
 		for _, data := range []string{tracks, " --ts a.ts"} {
-			done(t, "train --folds 2 --epochs 1 --workers 1 --out . --name m --model "+model+data)
+			done(t, "train --folds 2 --workers 1 --out . --name m --model "+model+data)
 			stdout, stderr := done(t, "predict --model models/m"+data)
 			lines := strings.Split(strings.TrimSpace(stdout), "\n")
 			require.Len(t, lines, 1+24, stdout)
