@@ -18,6 +18,7 @@ var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "
 // paths: where paths have different numbers of observations, they are others than those of the set itself.
 func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	out := *s
+	out.numbers = nil
 	if out.Time == "" {
 		out.Time = "number"
 	}

@@ -25,13 +25,22 @@ func (s *Set) Describe() datasets.Info {
 	return info
 }
 
-// Row returns the number of a path, from 0, in the order of the file, and the name of a track.
+// Row returns the number of a path, and the name of a track. Numbers count from 0 in the order of the files,
+// with paths, features and tracks that were left out.
 func (s *Set) Row(g int) []datasets.Field {
-	row := []datasets.Field{{Name: "path", Column: "path", Value: g}}
+	row := []datasets.Field{{Name: "path", Column: "path", Value: s.number(g)}}
 	if s.IDs != nil {
 		row = append(row, datasets.Field{Name: "id", Column: cmp.Or(s.columns.ID, "id"), Value: s.IDs[g]})
 	}
 	return row
+}
+
+// number returns the number of path g in the files.
+func (s *Set) number(g int) int {
+	if s.numbers == nil {
+		return g
+	}
+	return int(s.numbers[g])
 }
 
 // Settings returns the columns of tracks and the checksums of the test files.
@@ -271,7 +280,7 @@ func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			continue
 		}
 		n.Far[g] = &datasets.Far{Column: names[channel], Deviations: deviations}
-		name := fmt.Sprintf("path %d", g)
+		name := fmt.Sprintf("path %d", set.number(g))
 		if set.IDs != nil && set.IDs[g] != "" {
 			name += " (" + fileio.Printable(set.IDs[g]) + ")"
 		}

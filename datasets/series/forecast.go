@@ -53,7 +53,8 @@ func (s *Set) Forecast(ahead, history float64) (*Set, error) {
 			s.Name)
 	}
 	out := *s
-	out.forecast, out.Label, out.IDs, out.groups, out.Split = f, "displacement", nil, nil, datasets.Fold{}
+	out.forecast, out.Label, out.Split = f, "displacement", datasets.Fold{}
+	out.IDs, out.groups, out.numbers = nil, nil, nil
 	earth := newChart(s.Collection, s.Header, s.Split.Train)
 	b := datasets.NewBuilder(s.Dim)
 	b.Info = s.Info
@@ -67,7 +68,7 @@ func (s *Set) Forecast(ahead, history float64) (*Set, error) {
 		longest = max(longest, t.times[len(t.times)-1])
 		pieces, err := f.cut(b, t, earth)
 		if err != nil {
-			return nil, fmt.Errorf("%q, path %d: %w", s.Name, g, err)
+			return nil, fmt.Errorf("%q, path %d: %w", s.Name, s.number(g), err)
 		}
 		part := &out.Split.Train
 		if tests[g] {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,18 +26,21 @@ import (
 // either, the collection has one class and can only be predicted. Series without a label are left out if
 // others have one. It is an error, with file and line, if a file has another format, or if series do not have
 // the lengths or the number of channels that its header declares.
+//
+// To predict, give no training file, as in OpenTS("", "mine.ts"): the next file takes its place, and series
+// without a label stay. They have the class "", which comes last, or the value NaN.
 func OpenTS(train string, test ...string) (*Set, error) {
 	r := &reader{}
 	return readAll(r, func(path string) (name, sum string, err error) {
 		sum, err = r.open(path, filepath.Base(path))
 		return r.name, sum, err
-	}, train, test)
+	}, r.places(train, test))
 }
 
 // ReadTS returns the series of files in the .ts format, as [OpenTS] does.
 func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 	r := &reader{}
-	return readAll(r, r.file, train, test)
+	return readAll(r, r.file, append([]datasets.File{train}, test...))
 }
 
 // OpenTracks returns the tracks in files as paths: the first file is for training, and any others are for
@@ -54,12 +58,14 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 // label is learned, and so are features and tracks without a line. Invalid files are errors with file and
 // line: of coordinates in degrees also latitudes beyond 90 and longitudes beyond 360, in GeoJSON also other
 // types and reference systems.
+//
+// To predict, give no training file, as to [OpenTS]: tracks without a label stay.
 func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
 	r, err := columns.reader()
 	if err != nil {
 		return nil, err
 	}
-	return readAll(r, r.place, train, test)
+	return readAll(r, r.place, r.places(train, test))
 }
 
 // ReadTracks returns the tracks in files as paths, as [OpenTracks] does.
@@ -68,7 +74,7 @@ func ReadTracks(columns Columns, train datasets.File, test ...datasets.File) (*S
 	if err != nil {
 		return nil, err
 	}
-	return readAll(r, r.file, train, test)
+	return readAll(r, r.file, append([]datasets.File{train}, test...))
 }
 
 // reader collects the paths of files: of parts, the first to be trained on, of one file or several.
@@ -83,6 +89,7 @@ type reader struct {
 	first       string   // name of the first series file
 	label       string   // what is to be learned; "" for nothing
 	classes     []string // as the first file declares them
+	predicted   bool     // paths without a label stay
 	paths       []path
 	values      int       // of all paths
 	times       int       // that were read
@@ -92,8 +99,9 @@ type reader struct {
 
 // path is a series or track as it is read.
 type path struct {
-	track      // values are NaN where they are missing; times are fewer where not all observations have one
-	part   int // that it belongs to
+	track        // values are NaN where they are missing; times are fewer where not all observations have one
+	part   int   // that it belongs to
+	number int32 // among all that the files have, also those that are left out
 	file   string
 	line   int
 	id     string
@@ -123,9 +131,17 @@ func (t track) pick(keep []int) track {
 	return out
 }
 
+// places returns where the parts are. Without one to train on, paths are to be predicted.
+func (r *reader) places(train string, test []string) []string {
+	if r.predicted = train == "" && len(test) > 0; r.predicted {
+		return test
+	}
+	return append([]string{train}, test...)
+}
+
 // readAll returns what is in all parts, of which read reads one.
-func readAll[T any](r *reader, read func(T) (name, sum string, err error), train T, test []T) (*Set, error) {
-	for _, part := range append([]T{train}, test...) {
+func readAll[T any](r *reader, read func(T) (name, sum string, err error), parts []T) (*Set, error) {
+	for _, part := range parts {
 		before := len(r.paths)
 		name, sum, err := read(part)
 		if err != nil {
@@ -193,7 +209,8 @@ func unpacked(name string) string {
 
 // add adds a path without observations that begins in a line.
 func (r *reader) add(line int) *path {
-	r.paths = append(r.paths, path{track: track{n: r.n}, part: len(r.names), file: r.name, line: line})
+	r.paths = append(r.paths, path{track: track{n: r.n}, part: len(r.names), file: r.name, line: line,
+		number: int32(len(r.paths) + r.set.Skipped)})
 	return &r.paths[len(r.paths)-1]
 }
 
@@ -207,8 +224,8 @@ func (r *reader) count(values int) error {
 	return nil
 }
 
-// learn sets the targets of the paths, and leaves those without a label out where others have one. It returns
-// the classes or the task.
+// learn sets the targets of the paths, and leaves those without a label out where others have one, unless
+// they are to be predicted. It returns the classes or the task.
 func (r *reader) learn() (info datasets.Info, err error) {
 	if r.label == "" {
 		return info, nil
@@ -243,15 +260,28 @@ func (r *reader) learn() (info datasets.Info, err error) {
 	if err != nil {
 		return info, err
 	}
+	unknown := math.NaN()
+	if r.predicted && info.Classes != nil && slices.Contains(labels.Of, -1) {
+		unknown = float64(len(info.Classes))
+		info.Classes = append(slices.Clone(info.Classes), "")
+	}
+	r.aim(labels.Of, targets, unknown)
+	return info, nil
+}
+
+// aim sets the targets of the paths: an unknown one of those whose label is none, -1, or leaves them out.
+func (r *reader) aim(labels []int32, targets [][]float64, unknown float64) {
 	paths := r.paths[:0]
 	for g, p := range r.paths {
-		if labels.Of[g] < 0 {
-			r.set.Unlabeled++
-			continue
-		}
 		p.target = targets[g][0]
+		if labels[g] < 0 {
+			if !r.predicted {
+				r.set.Unlabeled++
+				continue
+			}
+			p.target = unknown
+		}
 		paths = append(paths, p)
 	}
 	r.paths = paths
-	return info, nil
 }

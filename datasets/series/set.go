@@ -30,6 +30,7 @@ type Set struct {
 	tests     []string  // SHA-256 of what is tested with, file after file
 	forecast  *forecast // that these are pieces for; nil of other paths
 	groups    []int32   // numbers of the tracks that these are pieces of
+	numbers   []int32   // of paths in the files; nil where they count from 0 on
 	Unlabeled int       // paths that were left out, because they have no label
 	Skipped   int       // features of GeoJSON without a line and tracks of GPX without a point, left out
 	Crossing  int       // tracks that cross the date line, over which their longitudes run on
@@ -85,6 +86,7 @@ func (r *reader) build() (*Set, error) {
 		if r.tracks {
 			s.IDs = append(s.IDs, p.id)
 		}
+		s.numbers = append(s.numbers, p.number)
 		if p.part == 0 {
 			s.Split.Train = append(s.Split.Train, int32(g))
 		} else {

@@ -46,7 +46,8 @@ const (
 
 var usual = Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
 
-// TestFormatsAgree: with labels, and without, when all three tracks count, not all of which have times.
+// TestFormatsAgree: with labels, and without, when all three tracks count, not all of which have times. To
+// predict, all three stay, and those that are left out of a file count in the numbers of the others.
 func TestFormatsAgree(t *testing.T) {
 	for name, c := range map[string]struct {
 		text          string
@@ -71,6 +72,14 @@ func TestFormatsAgree(t *testing.T) {
 			second = 1
 		}
 		require.Equal(t, []float64{0, second, 0, 60}, s.Simplices[0].Cochain, name)
+		s = must(OpenTracks(c.columns, "", write(t, name, c.text)))
+		require.Equal(t, []string{"east", "north", ""}, s.Classes, name)
+		require.Equal(t, []int32{0, 1, 2}, s.Labels, name)
+		want := 2
+		if name == "a.geojson" {
+			want += 2 // a point and a feature without a geometry
+		}
+		require.Equal(t, want, s.Row(2)[0].Value, name)
 		s = must(OpenTracks(c.bare, write(t, name, c.text)))
 		require.Equal(t, 3, s.Len(), name)
 		require.Equal(t, []string{"0"}, s.Classes)

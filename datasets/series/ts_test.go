@@ -117,13 +117,23 @@ func TestDeclared(t *testing.T) {
 	require.Equal(t, 2, s.Len())
 }
 
-// TestUnlabeledSeries: series without a label are left out and counted where others have one; where none has
+// TestUnlabeledSeries: series without a label are left out and counted where others have one, or stay where
+// they are to be predicted; rows have the numbers that they have in the file, either way. Where none has
 // one, there is nothing to be learned.
 func TestUnlabeledSeries(t *testing.T) {
 	for _, missing := range []string{"?", "NaN", "NA", "null"} {
 		s := must(OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n")))
 		require.Equal(t, 1, s.Unlabeled)
 		require.Equal(t, []int32{0, 1}, s.Labels)
+		require.Equal(t, 2, s.Row(1)[0].Value)
+		s = must(OpenTS("", write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n")))
+		require.Zero(t, s.Unlabeled)
+		require.Equal(t, []string{"a", "b", ""}, s.Classes)
+		require.Equal(t, []int32{0, 2, 1}, s.Labels)
+		require.NoError(t, s.Validate())
+		s = must(OpenTS("", write(t, "a.ts", "@targetLabel true\n@data\n1:"+missing+"\n2:0.5\n")))
+		require.True(t, math.IsNaN(float64(s.Targets[0])))
+		require.Equal(t, float32(0.5), s.Targets[1])
 		s = must(OpenTS(write(t, "a.ts", "@targetLabel true\n@data\n1:0.5\n2:"+missing+"\n")))
 		require.Equal(t, []float32{0.5}, s.Targets)
 		s = must(OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:"+missing+"\n2:"+missing+"\n")))

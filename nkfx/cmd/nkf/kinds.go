@@ -198,7 +198,8 @@ func (s *source) checkLearning(path string) error {
 
 // openSeries reads time series.
 func (s *source) openSeries(path string, _ *models.Saved) (datasets.Source, error) {
-	return s.paths(series.OpenTS(path, s.tests()...))
+	first, others := s.parts(path)
+	return s.paths(series.OpenTS(first, others...))
 }
 
 // openTracks reads tracks.
@@ -214,15 +215,19 @@ func (s *source) openTracks(path string, model *models.Saved) (datasets.Source, 
 			columns.Task = datasets.Regression
 		}
 	}
-	return s.paths(series.OpenTracks(columns, path, s.tests()...))
+	first, others := s.parts(path)
+	return s.paths(series.OpenTracks(columns, first, others...))
 }
 
-// tests returns the test data, if any.
-func (s *source) tests() []string {
-	if s.test == "" {
-		return nil
+// parts returns the data to train on, "" for none, and other data.
+func (s *source) parts(path string) (train string, others []string) {
+	switch {
+	case s.run == nil:
+		return "", []string{path}
+	case s.test != "":
+		return path, []string{s.test}
 	}
-	return []string{s.test}
+	return path, nil
 }
 
 // paths reports paths that were read. It is an error if they are to be learned from and have nothing to

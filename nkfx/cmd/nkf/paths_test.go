@@ -38,7 +38,8 @@ func circles(count int) (table, ts string) {
 	return rows.String(), lines.String()
 }
 
-// TestTrainOnPaths: models of tracks and of time series are trained, saved and asked.
+// TestTrainOnPaths: models of tracks and of time series are trained, saved and asked, of series with a label
+// and without.
 func TestTrainOnPaths(t *testing.T) {
 	workshop(t)
 	table, ts := circles(24)
@@ -64,7 +65,11 @@ func TestTrainOnPaths(t *testing.T) {
 			require.NoError(t, os.RemoveAll("models"))
 		}
 	}
-	done(t, "train --ts a.ts --test a.ts --model path-small --epochs 1 --out .")
+	done(t, "train --ts a.ts --test a.ts --model path-small --epochs 1 --out . --name m")
+	put(t, "new.ts", strings.ReplaceAll(ts, ":right\n", ":?\n"))
+	stdout, stderr := done(t, "predict --model models/m --ts new.ts")
+	require.Contains(t, stdout, "\n23\t")
+	require.Contains(t, stderr, "of 12 paths with a label are right")
 
 	put(t, "bad.ts", ts+"1,2:x,4:left\n")
 	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train --ts bad.ts")
@@ -142,6 +147,10 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 		for _, line := range lines[1:] {
 			require.NotContains(t, line, "NaN")
 		}
+		compared, stderr := done(t, "predict --t when --label "+c.label+" --model models/"+c.label+
+			c.resample+columns)
+		require.Equal(t, stdout, compared, "also of tracks without a label")
+		require.Regexp(t, "of 20 paths with a label are right|root mean square error [0-9]", stderr)
 	}
 	fails(t, `there are no times in place of "when"`, "predict --model models/waytime"+columns)
 }

@@ -211,7 +211,7 @@ func (a *app) writeSignatures(ctx context.Context, x *transform) error {
 
 // row returns the fields of path g.
 func (x *transform) row(set *series.Set, g int, values []float64) ([]string, error) {
-	row := []string{strconv.Itoa(g)}
+	row := []string{fmt.Sprint(set.Row(g)[0].Value)}
 	if set.IDs != nil {
 		row = append(row, fileio.Printable(set.IDs[g]))
 	}
@@ -224,8 +224,8 @@ func (x *transform) row(set *series.Set, g int, values []float64) ([]string, err
 	}
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("path %d: the word %s is too large for 64 bits: take other units of the "+
-				"coordinates, or a smaller --depth", g, fileio.Printable(x.words[i]))
+			return nil, fmt.Errorf("path %s: the word %s is too large for 64 bits: take other units of the "+
+				"coordinates, or a smaller --depth", row[0], fileio.Printable(x.words[i]))
 		}
 		row = append(row, strconv.FormatFloat(v+0, 'g', 9, 64)) // -0 + 0 is 0
 	}

@@ -28,7 +28,7 @@ func readCSV(t *testing.T, text string) (head []string, rows []map[string]string
 	return all[0], rows
 }
 
-// twoTracks are a corner, with a gap at its middle, and a point.
+// twoTracks are a corner, with a gap at its middle, and a point without a label.
 const twoTracks = "id,t,x,y,kind\na,0,0,0,\"up, left\"\nb,0,3,4,\na,3,1,1,\na,2,1,,\na,1,1,0,\n"
 
 // TestSignature: words of a corner, whose integrals are known, and of a point, where they are zero.
@@ -44,7 +44,7 @@ func TestSignature(t *testing.T) {
 		"--depth 1 --basepoint": "path,id,x,y\n0,a,1,1\n1,b,3,4\n",
 		"--depth 2 --log --lead-lag": "path,id,x,y,lag_x,lag_y,x.y,x.lag_x,x.lag_y,y.lag_x,y.lag_y," +
 			"lag_x.lag_y\n0,a,1,1,1,1,0.5,0.5,0.5,-0.5,0.25,0.5\n1,b" + strings.Repeat(",0", 10) + "\n",
-		"--depth 1 --label kind": "path,id,kind,x,y\n0,a,\"up, left\",1,1\n",
+		"--depth 1 --label kind": "path,id,kind,x,y\n0,a,\"up, left\",1,1\n1,b,,0,0\n",
 	} {
 		stdout, _ := done(t, "signature --csv a.csv --id id --x x --y y --t t "+flags)
 		require.Equal(t, want, stdout, flags)
@@ -146,6 +146,7 @@ func TestSignatureAway(t *testing.T) {
 		says := strings.Contains(flags, "json")
 		require.Equal(t, says, strings.Contains(stderr, "are taken for coordinates of a plane"), stderr)
 		require.Equal(t, says, strings.Contains(stderr, "1 feature or track without a line left out"), stderr)
+		require.Equal(t, map[bool]string{true: "1", false: "0"}[says], rows[0]["path"], "as in the file")
 	}
 }
 
