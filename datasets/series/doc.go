@@ -23,7 +23,8 @@
 // by gzip, and read as streams: memory is used for the values that are kept, eight bytes for each, and for
 // one line or feature. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, a feature of GeoJSON
 // 256 MiB, and all files together 2²⁸ values. Numbers are decimal, and [Set.Filled] counts missing values: an
-// empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case.
+// empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case. So are missing labels, but
+// classes that a .ts file declares may have these names.
 //
 // # Forecasts
 //

@@ -244,10 +244,10 @@ func (r *reader) learn() (info datasets.Info, err error) {
 	all := []table.Labels{{Column: r.label, Declared: r.classes}}
 	labels := &all[0]
 	labeled := make([]bool, len(r.names))
-	for _, p := range r.paths {
+	for g, p := range r.paths {
 		labels.Name = p.file
 		labels.Add(p.label, p.line)
-		labeled[p.part] = labeled[p.part] || !table.Missing(p.label)
+		labeled[p.part] = labeled[p.part] || labels.Of[g] >= 0
 	}
 	if part := slices.Index(labeled, false); part >= 0 && (r.tracks || slices.Contains(labeled, true)) {
 		return info, fmt.Errorf("%s: no track has a label in %q", r.names[part], r.label)

@@ -142,6 +142,26 @@ func TestUnlabeledSeries(t *testing.T) {
 	}
 }
 
+// TestDeclaredAsMissing: classes that are called as what is missing elsewhere are classes where the file
+// declares them, in the spelling that it declares.
+func TestDeclaredAsMissing(t *testing.T) {
+	for _, class := range []string{"none", "NA", "Null", "nan"} {
+		head := "@classLabel true " + class + " fault\n@data\n1:fault\n"
+		s := must(OpenTS(write(t, "a.ts", head+"2:"+class+"\n3:"+class+"\n4:?\n")))
+		require.Equal(t, []string{class, "fault"}, s.Classes)
+		require.Equal(t, []int32{1, 0, 0}, s.Labels)
+		require.Equal(t, 1, s.Unlabeled)
+		s = must(OpenTS(write(t, "a.ts", head), write(t, "b.ts", head[:len(head)-8]+"2:"+class+"\n")))
+		require.Equal(t, []int32{1, 0}, s.Labels, "a test file of that class alone")
+		other := strings.ToUpper(class)
+		if other == class {
+			other = strings.ToLower(class)
+		}
+		_, err := OpenTS(write(t, "a.ts", head+"2:"+other+"\n"))
+		require.ErrorContains(t, err, "is not among the classes that the file declares")
+	}
+}
+
 const tsText = "# a comment\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
 	"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
 	"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n" +

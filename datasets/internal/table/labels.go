@@ -26,16 +26,22 @@ type Labels struct {
 	Name, Column string // of the file that labels are added from and of the column, for errors
 	Texts        []string
 	Of           []int32  // [G]: place in Texts; -1 where a label is missing
-	Declared     []string // the classes, where a file declares them
+	Declared     []string // the classes, where a file declares them; set it before labels are added
 
 	number map[string]int32 // place in Texts
 	names  []string         // of the files where each text stands first
 	lines  []int            // and where it does there
 }
 
+// missing reports whether a label is left out. One that is declared is not, whatever it is called.
+func (l *Labels) missing(label string) bool {
+	declared := func(s string) bool { return strings.EqualFold(s, label) }
+	return Missing(label) && !slices.ContainsFunc(l.Declared, declared)
+}
+
 // Add appends the label in a line.
 func (l *Labels) Add(label string, line int) {
-	if Missing(label) {
+	if l.missing(label) {
 		l.Of = append(l.Of, -1)
 		return
 	}
