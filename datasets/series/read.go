@@ -101,6 +101,7 @@ type reader struct {
 type path struct {
 	track        // values are NaN where they are missing; times are fewer where not all observations have one
 	part   int   // that it belongs to
+	bare   int   // observations without a time
 	number int32 // among all that the files have, also those that are left out
 	file   string
 	line   int

@@ -32,6 +32,7 @@ type Set struct {
 	groups    []int32   // numbers of the tracks that these are pieces of
 	numbers   []int32   // of paths in the files; nil where they count from 0 on
 	Unlabeled int       // paths that were left out, because they have no label
+	Untimed   int       // observations without a time, for which the times of all others are not kept
 	Skipped   int       // features of GeoJSON without a line and tracks of GPX without a point, left out
 	Crossing  int       // tracks that cross the date line, over which their longitudes run on
 }
@@ -49,9 +50,9 @@ func (r *reader) build() (*Set, error) {
 			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
 		}
 	}
-	timed := !slices.ContainsFunc(r.paths, func(p path) bool { return p.times == nil })
-	if s.Time, s.Dates = cmp.Or(s.Time, "time"), r.dates; !timed {
-		s.Time, s.Dates = "", false
+	timed, err := r.takeTimes()
+	if err != nil {
+		return nil, err
 	}
 	if err := r.takeClock(); err != nil {
 		return nil, err
@@ -96,6 +97,34 @@ func (r *reader) build() (*Set, error) {
 	}
 	s.Collection, err = b.Collection()
 	return s, err
+}
+
+// takeTimes reports whether all observations have times, which the header then names. Where only some do, it
+// counts the others. It is an error if the times are asked for by name.
+func (r *reader) takeTimes() (bool, error) {
+	var without *path
+	bare, some := 0, false
+	for i := range r.paths {
+		p := &r.paths[i]
+		bare, some = bare+p.bare, some || p.bare*p.n < len(p.points)
+		if p.bare > 0 && without == nil {
+			without = p
+		}
+	}
+	switch {
+	case r.tracks && without == nil:
+		r.set.Time, r.set.Dates = cmp.Or(r.set.Time, "time"), r.dates
+		return true, nil
+	case r.tracks && r.columns.Time != "":
+		name := cmp.Or(without.id, strconv.Itoa(int(without.number)))
+		return false, fmt.Errorf("%s, line %d: %d of %d points of the track %s have no time in %q: add it, "+
+			"or leave the track out", without.file, without.line, without.bare, len(without.points)/without.n,
+			fileio.Printable(name), r.columns.Time)
+	case r.tracks && some:
+		r.set.Untimed = bare
+	}
+	r.set.Time = ""
+	return false, nil
 }
 
 // complete leaves out the observations without any value, and interpolates what else is missing, which it

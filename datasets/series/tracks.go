@@ -29,7 +29,8 @@ type Columns struct {
 	Longitude string
 	Latitude  string
 	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set,
-	// of GeoJSON a property with a list, coordTimes or times.
+	// of GeoJSON a property with a list, coordTimes or times. If it is set, an observation without a time is
+	// an error; if it is not, one is enough for no times to be kept, see [Set.Untimed].
 	Time string
 	// Clock lists periods by which models know the absolute time: "day" and "year" of dates, or numbers in
 	// the unit of the times, seconds for dates. The angle 2πt/P at each observation, where t counts from the
@@ -56,7 +57,7 @@ func (r *reader) finish(from int, units []string, clock string) {
 	paths := r.paths[from:]
 	for i := range paths {
 		p := &paths[i]
-		if len(p.times)*p.n != len(p.points) {
+		if p.bare = len(p.points)/p.n - len(p.times); p.bare > 0 {
 			p.times = nil
 		}
 		if p.times == nil || slices.IsSorted(p.times) {

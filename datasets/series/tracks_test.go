@@ -87,6 +87,40 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
+// TestSomeTimes: where some observations have no time, no times are kept and they are counted, or an error
+// says where if the times are asked for. Tracks that are left out need none.
+func TestSomeTimes(t *testing.T) {
+	const point, timed = "<trkpt lat='1' lon='2'/>", "<trkpt lat='3' lon='4'><time>2020-01-01</time></trkpt>"
+	const feature = `{"type": "Feature", "properties": {"kind": "%s", "when": %s}, "geometry": {"type": ` +
+		`"LineString", "coordinates": [[1, 2], [3, 4]]}}` + "\n"
+	for _, c := range []struct {
+		name, text, time, label, want string
+		untimed                       int
+	}{
+		{"a.gpx", "<gpx>\n<trk><type>a</type>" + timed + "</trk>\n<trk><name>b</name>" + timed + point +
+			point + timed + "</trk></gpx>", "time", "type",
+			"a.gpx, line 3: 2 of 4 points of the track b have no time", 2},
+		{"a.json", fmt.Sprintf(feature+feature, "a", "[1, 2]", "", "null"), "when", "kind",
+			`a.json, line 2: 2 of 2 points of the track 1 have no time in "when": add it, or leave`, 2},
+		{"a.json", fmt.Sprintf(feature+feature, "a", "null", "", "null"), "when", "",
+			`a.json, line 1: 2 of 2 points of the track 0 have no time in "when"`, 0},
+	} {
+		place := write(t, c.name, strings.ReplaceAll(c.text, `"when"`, `"times"`))
+		s := must(OpenTracks(Columns{}, place))
+		require.Equal(t, c.untimed, s.Untimed)
+		require.Empty(t, s.Time)
+		require.Nil(t, s.Simplices[0].Cochain)
+		place = write(t, c.name, c.text)
+		_, err := OpenTracks(Columns{Time: c.time}, place)
+		require.ErrorContains(t, err, c.want)
+		if c.label != "" {
+			s = must(OpenTracks(Columns{Time: c.time, Label: c.label}, place))
+			require.Equal(t, c.time, s.Time)
+			require.Zero(t, s.Untimed)
+		}
+	}
+}
+
 func TestLabelsOfTwoFiles(t *testing.T) {
 	columns := Columns{ID: "id", Coordinates: []string{"x"}, Label: "y"}
 	train := write(t, "a.csv", "id,x,y\n1,0,10\n1,1,\n2,2,9\n3,,9\n3,5,\n3,,\n3,7,\n")

@@ -91,6 +91,8 @@ func (a *app) notePaths(set *series.Set) {
 	}{
 		{set.Filled, "value is", "values are", "missing and interpolated"},
 		{set.Unlabeled, "path", "", "without a label left out"},
+		{set.Untimed, "point has", "points have", "no time, so that no times are used: name them (--t) to " +
+			"see where"},
 		{set.Skipped, "feature or track", "features or tracks", "without a line left out"},
 		{set.Crossing, "track crosses", "tracks cross", "the date line, over which longitudes run on"},
 	} {
@@ -106,8 +108,11 @@ func (a *app) noteClock(set *series.Set) {
 		a.note(set.Name, "places are on the sphere, in meters from the center of the Earth")
 	}
 	if set.IDs != nil && set.Time == "" {
-		a.note(set.Name, "there are no times, so that speeds are not known (--t has them): the clock of a "+
-			"track is its length")
+		why := "there are no times, so that speeds are not known (--t has them)"
+		if set.Untimed > 0 {
+			why = "speeds are not known"
+		}
+		a.note(set.Name, "%s: the clock of a track is its length", why)
 	}
 }
 

@@ -156,14 +156,19 @@ func TestTrainOnUnevenTracks(t *testing.T) {
 }
 
 // TestTrainOnFoldersOfTracks: a folder of GPX files in folders of their classes is trained on, tested with
-// another, given as a pattern, and predicted file by file; other files are other trainings.
+// another, given as a pattern, and predicted file by file; other files are other trainings. Times of some
+// are not used, which is said.
 func TestTrainOnFoldersOfTracks(t *testing.T) {
 	workshop(t)
 	for g := range 24 {
 		var points strings.Builder
+		time := ""
+		if g == 0 {
+			time = "<time>2020-01-01</time>"
+		}
 		for i := range 9 + g%4 {
 			sin, cos := math.Sincos(float64(1-2*(g%2))*float64(i)/2 + float64(g))
-			fmt.Fprintf(&points, "<trkpt lon='%.4f' lat='%.4f'/>", cos, sin)
+			fmt.Fprintf(&points, "<trkpt lon='%.4f' lat='%.4f'>%s</trkpt>", cos, sin, time)
 		}
 		folder := []string{"tours", "tours", "more"}[g%3] + "/" + []string{"left", "right"}[g%2]
 		put(t, fmt.Sprintf("%s/%02d.gpx", folder, g), "<gpx><trk>"+points.String()+"</trk></gpx>")
@@ -174,6 +179,8 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 	} {
 		stdout, stderr := done(t, "train --model path-small --epochs 1 --workers 1 --out . --json "+data)
 		require.Contains(t, stderr, "of 9 to 12 points, coordinates lon,lat")
+		require.Contains(t, stderr, " points have no time, so that no times are used: name them (--t)")
+		require.NotContains(t, stderr, "there are no times")
 		result := rows[experiments.Result](t, stdout)[0]
 		require.Equal(t, "tours", result.Dataset)
 		folds = len(result.Folds)
