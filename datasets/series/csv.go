@@ -48,6 +48,9 @@ func (r *reader) readTable(in io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if err := at.check(c.Coordinates, units); err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
 	r.n = len(units)
 	from, known := len(r.paths), map[string]int{} // numbers of paths, by id
 	for {
@@ -63,6 +66,20 @@ func (r *reader) readTable(in io.Reader) error {
 		}
 	}
 	r.finish(from, units, c.Time)
+	return nil
+}
+
+// check returns an error if an encoder would take others of the coordinates, which it knows by their names or
+// their order, for the longitude and the latitude.
+func (at places) check(coordinates, units []string) error {
+	if at.lon < 0 || at.lat < 0 {
+		return nil
+	}
+	if lon, lat := (Header{Coordinates: coordinates, Units: units}).earth(); lon != at.lon || lat != at.lat {
+		return fmt.Errorf("the longitude is %q and the latitude %q, but models would take others of the "+
+			"coordinates for these: give the longitude before the latitude, and others no such names",
+			coordinates[at.lon], coordinates[at.lat])
+	}
 	return nil
 }
 

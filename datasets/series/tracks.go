@@ -24,8 +24,8 @@ type Columns struct {
 	// Coordinates are those of the path, in this order. Of GPX and GeoJSON they are lon and lat unless set;
 	// GPX has ele and the elements of extensions, too, GeoJSON ele and m.
 	Coordinates []string
-	// Longitude and Latitude are those of the coordinates of a table that are in degrees; "" for none. Other
-	// formats, and coordinates called lon and lat, need not be named.
+	// Longitude and Latitude are those of the coordinates of a table that are in degrees, in this order; ""
+	// for none. Other formats, and coordinates called lon and lat, need not be named.
 	Longitude string
 	Latitude  string
 	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set,

@@ -286,6 +286,18 @@ func TestDegrees(t *testing.T) {
 	} {
 		require.Equal(t, want, must(read(names, told, 1, 2)).Degrees(), names)
 	}
+	s := must(read("lat,lon", Columns{Longitude: "lon", Latitude: "lat"}, 1, 2))
+	require.True(t, s.Degrees(), "names tell more than the order")
+	for _, columns := range []Columns{
+		{Coordinates: []string{"b", "a"}, Longitude: "a", Latitude: "b"},
+		{Coordinates: []string{"lon", "lat", "a", "b"}, Longitude: "a", Latitude: "b"},
+		{Coordinates: []string{"a", "b"}, Longitude: "a", Latitude: "a"},
+	} {
+		columns.ID = "id"
+		_, err := OpenTracks(columns, write(t, "a.csv", "id,a,b,lon,lat\n1,1,2,3,4\n"))
+		require.ErrorContains(t, err, `a.csv: the longitude is "a" and the latitude "`+columns.Latitude)
+		require.ErrorContains(t, err, "give the longitude before the latitude")
+	}
 	good := must(read("lon,lat", Columns{}, 1, 2))
 	meters := must(read("lon,lat", Columns{}, 1, 2000))
 	require.False(t, meters.Degrees())
