@@ -76,7 +76,11 @@ func (s *Set) Forecast(ahead, history float64) (*Set, error) {
 		}
 		for range pieces {
 			*part = append(*part, int32(len(out.groups)))
-			out.groups = append(out.groups, int32(g))
+			group := int32(g)
+			if s.groups != nil {
+				group = s.groups[g]
+			}
+			out.groups = append(out.groups, group)
 			if s.IDs != nil {
 				out.IDs = append(out.IDs, s.IDs[g])
 			}
@@ -236,8 +240,8 @@ func (f *forecast) short(c *datasets.Collection) (count int) {
 	return count
 }
 
-// Groups returns the numbers of the tracks that pieces of a forecast are of, see [datasets.Grouper]; nil of
-// other paths.
+// Groups returns the numbers of the tracks that pieces of a forecast are of, see [datasets.Grouper]. Tracks
+// that have the same name in [Columns.ID] have the same number. It is nil where each path stands alone.
 func (s *Set) Groups() []int32 { return s.groups }
 
 // Baselines returns what forecasts are worth nothing without being better than: that a track stays where it

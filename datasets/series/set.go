@@ -29,7 +29,7 @@ type Set struct {
 	IDs       []string
 	tests     []string  // SHA-256 of what is tested with, file after file
 	forecast  *forecast // that these are pieces for; nil of other paths
-	groups    []int32   // numbers of the tracks that these are pieces of
+	groups    []int32   // as Groups returns them
 	numbers   []int32   // of paths in the files; nil where they count from 0 on
 	Unlabeled int       // paths that were left out, because they have no label
 	Untimed   int       // observations without a time, for which the times of all others are not kept
@@ -44,7 +44,7 @@ func (r *reader) build() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Label, s.tests = r.label, append(s.tests, r.sums[1:]...)
+	s.Label, s.tests, s.groups = r.label, append(s.tests, r.sums[1:]...), r.groups()
 	if !r.tracks {
 		for c := range r.n {
 			s.Coordinates, s.Units = append(s.Coordinates, "c"+strconv.Itoa(c)), append(s.Units, "")
@@ -97,6 +97,28 @@ func (r *reader) build() (*Set, error) {
 	}
 	s.Collection, err = b.Collection()
 	return s, err
+}
+
+// groups returns the number of the first path with the same name as each, nil if all differ. Only names that
+// were asked for say what belongs together, and not those of files in their place.
+func (r *reader) groups() []int32 {
+	first, again := map[string]int32{}, false
+	groups := make([]int32, len(r.paths))
+	for g, p := range r.paths {
+		groups[g] = int32(g)
+		if r.columns.ID == "" || p.id == "" || p.id == p.file {
+			continue
+		}
+		if before, known := first[p.id]; known {
+			groups[g], again = before, true
+		} else {
+			first[p.id] = int32(g)
+		}
+	}
+	if !again {
+		return nil
+	}
+	return groups
 }
 
 // takeTimes reports whether all observations have times, which the header then names. Where only some do, it

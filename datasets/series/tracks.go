@@ -19,7 +19,8 @@ import (
 // replace them.
 type Columns struct {
 	// ID is what tracks are called. The rows of a table that have the same belong to one track, wherever they
-	// stand. Of GPX it is the name unless it is set, of GeoJSON the id of the feature.
+	// stand. Of GPX it is the name unless it is set, of GeoJSON the id of the feature. Where it is set, no
+	// split has tracks of the same, in several features or files, in both training and test.
 	ID string
 	// Coordinates are those of the path, in this order. Of GPX and GeoJSON they are lon and lat unless set;
 	// GPX has ele and the elements of extensions, too, GeoJSON ele and m.

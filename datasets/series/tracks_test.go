@@ -138,6 +138,29 @@ func TestLabelsOfTwoFiles(t *testing.T) {
 	require.ErrorContains(t, err, `c.csv, line 3, column "y": the label ten is not a number`)
 }
 
+// TestTracksOfOne: tracks of one vessel belong together where vessels are named, and so do their pieces, but
+// not tracks without a name, also if they are in one file.
+func TestTracksOfOne(t *testing.T) {
+	var features []string
+	for _, ship := range []string{`"v"`, "null", `"w"`, `"v"`, "null", `"v"`} {
+		features = append(features, `{"type": "Feature", "id": 7, "properties": {"ship": `+ship+`, "times": `+
+			`[0, 1, 2, 3]}, "geometry": {"type": "LineString", `+
+			`"coordinates": [[1, 2], [3, 4], [5, 6], [7, 8]]}}`)
+	}
+	folder := t.TempDir()
+	put(t, folder, map[string]string{"a.json": strings.Join(features[:3], "\n"),
+		"b.json": strings.Join(features[3:], "\n")})
+	want := []int32{0, 1, 2, 0, 4, 0}
+	for _, place := range []string{folder, write(t, "a.json", strings.Join(features, "\n"))} {
+		s := must(OpenTracks(Columns{ID: "ship"}, place))
+		require.Equal(t, want, s.Groups())
+		pieces := must(s.Forecast(1, 2))
+		require.Equal(t, want, pieces.Groups())
+		s = must(OpenTracks(Columns{}, place))
+		require.Nil(t, s.Groups())
+	}
+}
+
 func TestGapsInTracks(t *testing.T) {
 	s := must(OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
 		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n")))
