@@ -255,7 +255,7 @@ func (g *geoJSON) positions(coordinates json.RawMessage, depth int, points []flo
 			}
 			open, i = open+1, i+1
 		case ']':
-			if len(position) > 0 {
+			if open == depth {
 				var err error
 				if points, err = g.position(position, points); err != nil {
 					return nil, fmt.Errorf("position %d: %w", len(points)/g.n, err)
