@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -213,5 +214,21 @@ func TestFaultsOfClocks(t *testing.T) {
 			wrong.Hands, wrong.Integrals = 2, &unwound
 		}
 		require.ErrorContains(t, wrong.Check(), "a clock of 1 periods")
+	}
+}
+
+// TestNumbersLikeDates: numbers are told all of which may be dates without hyphens.
+func TestNumbersLikeDates(t *testing.T) {
+	columns := Columns{ID: "id", Coordinates: []string{"x"}, Time: "t"}
+	for times, want := range map[string]bool{
+		"20240131 20240201 20240202": true, "20240131 20240201 20240232": false, "20240131 1": false,
+		"1 20240131": false, "2024-01-31 2024-02-01": false, "1706659200 1706745600": false,
+		"15000101": false,
+	} {
+		table := "id,x,t\n"
+		for _, at := range strings.Fields(times) {
+			table += "1,2," + at + "\n"
+		}
+		require.Equal(t, want, must(OpenTracks(columns, write(t, "a.csv", table))).Calendar, times)
 	}
 }

@@ -94,6 +94,7 @@ type reader struct {
 	values      int       // of all paths
 	times       int       // that were read
 	dates       bool      // whether these are dates; else they are numbers
+	calendar    bool      // that all look like dates
 	periods     []float64 // of the clock
 }
 

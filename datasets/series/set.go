@@ -33,6 +33,7 @@ type Set struct {
 	numbers   []int32   // of paths in the files; nil where they count from 0 on
 	Unlabeled int       // paths that were left out, because they have no label
 	Untimed   int       // observations without a time, for which the times of all others are not kept
+	Calendar  bool      // all times are numbers that look like dates, as 20240131
 	Skipped   int       // features of GeoJSON without a line and tracks of GPX without a point, left out
 	Crossing  int       // tracks that cross the date line, over which their longitudes run on
 }
@@ -97,56 +98,6 @@ func (r *reader) build() (*Set, error) {
 	}
 	s.Collection, err = b.Collection()
 	return s, err
-}
-
-// groups returns the number of the first path with the same name as each, nil if all differ. Only names that
-// were asked for say what belongs together, and not those of files in their place.
-func (r *reader) groups() []int32 {
-	first, again := map[string]int32{}, false
-	groups := make([]int32, len(r.paths))
-	for g, p := range r.paths {
-		groups[g] = int32(g)
-		if r.columns.ID == "" || p.id == "" || p.id == p.file {
-			continue
-		}
-		if before, known := first[p.id]; known {
-			groups[g], again = before, true
-		} else {
-			first[p.id] = int32(g)
-		}
-	}
-	if !again {
-		return nil
-	}
-	return groups
-}
-
-// takeTimes reports whether all observations have times, which the header then names. Where only some do, it
-// counts the others. It is an error if the times are asked for by name.
-func (r *reader) takeTimes() (bool, error) {
-	var without *path
-	bare, some := 0, false
-	for i := range r.paths {
-		p := &r.paths[i]
-		bare, some = bare+p.bare, some || p.bare*p.n < len(p.points)
-		if p.bare > 0 && without == nil {
-			without = p
-		}
-	}
-	switch {
-	case r.tracks && without == nil:
-		r.set.Time, r.set.Dates = cmp.Or(r.set.Time, "time"), r.dates
-		return true, nil
-	case r.tracks && r.columns.Time != "":
-		name := cmp.Or(without.id, strconv.Itoa(int(without.number)))
-		return false, fmt.Errorf("%s, line %d: %d of %d points of the track %s have no time in %q: add it, "+
-			"or leave the track out", without.file, without.line, without.bare, len(without.points)/without.n,
-			fileio.Printable(name), r.columns.Time)
-	case r.tracks && some:
-		r.set.Untimed = bare
-	}
-	r.set.Time = ""
-	return false, nil
 }
 
 // complete leaves out the observations without any value, and interpolates what else is missing, which it

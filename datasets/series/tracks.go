@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
@@ -113,6 +114,56 @@ func (r *reader) unwrap(paths []path, units []string) {
 	}
 }
 
+// groups returns the number of the first path with the same name as each, nil if all differ. Only names that
+// were asked for say what belongs together, and not those of files in their place.
+func (r *reader) groups() []int32 {
+	first, again := map[string]int32{}, false
+	groups := make([]int32, len(r.paths))
+	for g, p := range r.paths {
+		groups[g] = int32(g)
+		if r.columns.ID == "" || p.id == "" || p.id == p.file {
+			continue
+		}
+		if before, known := first[p.id]; known {
+			groups[g], again = before, true
+		} else {
+			first[p.id] = int32(g)
+		}
+	}
+	if !again {
+		return nil
+	}
+	return groups
+}
+
+// takeTimes reports whether all observations have times, which the header then names. Where only some do, it
+// counts the others. It is an error if the times are asked for by name.
+func (r *reader) takeTimes() (bool, error) {
+	var without *path
+	bare, some := 0, false
+	for i := range r.paths {
+		p := &r.paths[i]
+		bare, some = bare+p.bare, some || p.bare*p.n < len(p.points)
+		if p.bare > 0 && without == nil {
+			without = p
+		}
+	}
+	switch {
+	case r.tracks && without == nil:
+		r.set.Time, r.set.Dates, r.set.Calendar = cmp.Or(r.set.Time, "time"), r.dates, r.calendar
+		return true, nil
+	case r.tracks && r.columns.Time != "":
+		name := cmp.Or(without.id, strconv.Itoa(int(without.number)))
+		return false, fmt.Errorf("%s, line %d: %d of %d points of the track %s have no time in %q: add it, "+
+			"or leave the track out", without.file, without.line, without.bare, len(without.points)/without.n,
+			fileio.Printable(name), r.columns.Time)
+	case r.tracks && some:
+		r.set.Untimed = bare
+	}
+	r.set.Time = ""
+	return false, nil
+}
+
 // number returns the number that a text spells, NaN for one that is missing.
 func number(spelled string) (float64, error) {
 	spelled = strings.TrimSpace(spelled)
@@ -178,6 +229,16 @@ func (r *reader) when(spelled string) (float64, error) {
 		return 0, fmt.Errorf("%.40q is a %s, but the times before are %ss: write all in one way", spelled,
 			kinds[date], kinds[!date])
 	}
+	r.calendar = (r.times == 0 || r.calendar) && calendar(at, strings.TrimSpace(spelled))
 	r.times, r.dates = r.times+1, date
 	return at, nil
+}
+
+// calendar reports whether a number looks like a date of 1900 to 2099 without hyphens.
+func calendar(at float64, spelled string) bool {
+	if at < 1900_01_01 || at > 2099_12_31 {
+		return false
+	}
+	_, err := time.Parse("20060102", spelled)
+	return err == nil
 }

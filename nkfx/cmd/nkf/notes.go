@@ -100,6 +100,10 @@ func (a *app) notePaths(set *series.Set) {
 			a.note(set.Name, "%s %s", english.Plural(n.count, n.one, n.many), n.then)
 		}
 	}
+	if set.Calendar {
+		a.note(set.Name, "times look like dates, but are read as numbers: from 20240131 to 20240201 is 70, "+
+			"not one (write 2024-01-31)")
+	}
 }
 
 // noteClock reports what places and times of paths stand for.

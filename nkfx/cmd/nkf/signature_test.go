@@ -51,6 +51,15 @@ func TestSignature(t *testing.T) {
 	}
 }
 
+// TestTimesLikeDates: numbers that may be dates are told.
+func TestTimesLikeDates(t *testing.T) {
+	workshop(t)
+	put(t, "a.csv", "id,t,x\na,20240131,0\na,20240201,1\n")
+	stdout, stderr := done(t, "signature --csv a.csv --id id --x x --t t --depth 1 --time")
+	require.Contains(t, stdout, "\n0,a,1,70\n")
+	require.Contains(t, stderr, "times look like dates, but are read as numbers")
+}
+
 // TestSignatureOfManyPaths: several batches of time series of unequal lengths, east and then north. What the
 // words xy and yx differ by is the area of the rectangle, twice that between path and chord; times run from 0
 // to 1.
