@@ -178,6 +178,16 @@ func TestCollectionOfToy(t *testing.T) {
 	_, err := a.Collection(Attributes | Labels)
 	require.EqualError(t, err, "TOY has no node labels: take the features attributes+degree")
 
+	set = toy()
+	set["node_attributes"] = ""
+	for v := range 8 {
+		set["node_attributes"] += fmt.Sprintf("3, %d, %d\n", 1_700_000_000+v, 1_700_000_000+1_000_000*v)
+	}
+	a = must(openFiles(t, set, "TOY_%s.txt"))
+	_, err = a.Encoder("attributes")
+	require.EqualError(t, err, "TOY_node_attributes.txt, column 2: 1700000001 of node 2 differs from the "+
+		"others by too little for 32 bits: take a constant from all")
+
 	const many = 17_000 // with as many columns more than 1 GiB
 	set = map[string]string{"A": "1, 2\n", "graph_labels": "1\n",
 		"graph_indicator": strings.Repeat("1\n", many)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
+	tables "github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
 // NewEncoder returns an empty encoder, to read a saved one into.
@@ -63,7 +64,8 @@ func ascending(values []int) []int {
 }
 
 // encoder returns the encoder of this archive's own values: one-hot columns for the range of each column of
-// labels, and for that of degrees from 0. It is an error if the archive lacks a feature.
+// labels, and for that of degrees from 0. It is an error if the archive lacks a feature, or if attributes are
+// so far from 0 that 32 bits cannot tell them apart.
 func (a *Archive) encoder(features Features) (encoder, error) {
 	if features == Automatic {
 		features = a.usual()
@@ -74,10 +76,18 @@ func (a *Archive) encoder(features Features) (encoder, error) {
 	}
 	if features&Attributes != 0 {
 		e.Attributes = a.nodeAttributes.columns
+		for column := range e.Attributes {
+			values := a.nodeAttributes.column(column)
+			if v := tables.Rounded(values); v >= 0 {
+				return e, fmt.Errorf("%s_node_attributes.txt, column %d: %s of node %d differs from the "+
+					"others by too little for 32 bits: take a constant from all", a.name, column+1,
+					strconv.FormatFloat(values[v], 'f', -1, 64), v+1)
+			}
+		}
 	}
 	if features&Labels != 0 {
 		for column := range a.nodeLabels.columns {
-			e.Labels = append(e.Labels, rangeOf(a.labelsIn(column)))
+			e.Labels = append(e.Labels, rangeOf(a.nodeLabels.column(column)))
 		}
 	}
 	if features&Degree != 0 && a.nodes() > 0 {
@@ -85,15 +95,6 @@ func (a *Archive) encoder(features Features) (encoder, error) {
 		e.Degrees.Lowest = 0
 	}
 	return e, nil
-}
-
-// labelsIn returns one column of the node labels.
-func (a *Archive) labelsIn(column int) []int {
-	labels := make([]int, a.nodes())
-	for v := range labels {
-		labels[v] = a.nodeLabels.row(v)[column]
-	}
-	return labels
 }
 
 // degrees returns the number of edges at every node.
@@ -162,7 +163,7 @@ func (a *Archive) blocks(e encoder) (hot []block) {
 			if len(e.Labels) > 1 {
 				what = fmt.Sprintf("node labels in column %d", column+1)
 			}
-			hot = append(hot, block{labels, what, a.labelsIn(column)})
+			hot = append(hot, block{labels, what, a.nodeLabels.column(column)})
 		}
 	}
 	if e.Features&Degree != 0 {

@@ -126,6 +126,15 @@ type table[T any] struct {
 // Row returns the numbers of graph or node i.
 func (t table[T]) row(i int) []T { return t.values[i*t.columns : (i+1)*t.columns] }
 
+// column returns one number of each graph or node.
+func (t table[T]) column(column int) []T {
+	values := make([]T, 0, len(t.values)/t.columns)
+	for i := column; i < len(t.values); i += t.columns {
+		values = append(values, t.values[i])
+	}
+	return values
+}
+
 // readTable returns the numbers in the file of a kind, one row for each of count graphs or nodes, or, for -1,
 // for however many there are; an empty table if there is no such file.
 func readTable[T any](f *files, kind string, count int, parse func([]byte) (T, error)) (out table[T],

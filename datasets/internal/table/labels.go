@@ -138,8 +138,8 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 				"there is none")
 		}
 	}
-	if err := l.rounded(n.Values); err != nil {
-		return nil, err
+	if i := Rounded(n.Values); i >= 0 {
+		return nil, l.fail(i, "differs from the others by too little for 32 bits: take a constant from all")
 	}
 	values := make([]float64, len(l.Of))
 	for g, i := range l.Of {
@@ -150,16 +150,16 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 	return values, nil
 }
 
-// rounded returns an error if numbers differ so little that they cannot be told apart in 32 bits, as from a
-// far origin: if rounding moves one of them by a thousandth of the range of all.
-func (l *Labels) rounded(values []float64) error {
-	most := (slices.Max(values) - slices.Min(values)) / 1000
-	for i, v := range values {
-		if most > 0 && math.Abs(v-float64(float32(v))) > most {
-			return l.fail(i, "differs from the others by too little for 32 bits: take a constant from all")
-		}
+// Rounded returns the first of numbers that 32 bits cannot tell apart well, as from a far origin: one that
+// rounding moves by a thousandth of the range of all. It returns -1 if there is none.
+func Rounded(values []float64) int {
+	if len(values) == 0 {
+		return -1
 	}
-	return nil
+	most := (slices.Max(values) - slices.Min(values)) / 1000
+	return slices.IndexFunc(values, func(v float64) bool {
+		return most > 0 && math.Abs(v-float64(float32(v))) > most
+	})
 }
 
 // Classes returns the names of the classes, ascending, and the class number of every label, -1 where it is
