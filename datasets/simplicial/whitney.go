@@ -121,7 +121,7 @@ func minor(m [][]float64, rows, cols []int) float64 {
 
 // Sharp returns the field of a 1-cochain: the vector of its Whitney form at the barycenter of every simplex
 // of the highest degree N, which is the mean over the simplex, [Count(N), n]. The field of df is the gradient
-// of f, linear on every simplex.
+// of f, linear on every simplex. On points alone it is 0.
 //
 // It is an error if the length does not fit, if there are no coordinates, or if an N-simplex is degenerate.
 func (c *Complex) Sharp(cochain []float64) ([]float64, error) {
@@ -170,6 +170,9 @@ func (c *Complex) Flat(field []float64) ([]float64, error) {
 func (c *Complex) eachEdge(visit func(simplex int, edge int32, volume float64, along []float64)) error {
 	if c.ambient == 0 {
 		return errCoordinates
+	}
+	if c.Dim() < 1 {
+		return nil
 	}
 	along := make([]float64, c.ambient)
 	for i := range c.Count(c.Dim()) {

@@ -122,6 +122,8 @@ func TestFields(t *testing.T) {
 		}
 		require.InDelta(t, want, c.inner(1, must(c.Flat(field)), y), 1e-11)
 	}
+	points := must(must(New(2, nil)).Embed(3, make([]float64, 6)))
+	require.Equal(t, make([]float64, 6), must(points.Sharp(nil)))
 }
 
 // ♭♯df = df also where simplices are of one degree but no manifold; an edge that sticks out has no field.
