@@ -18,6 +18,11 @@
 //
 // [Mesh.Subdivide] and [Mesh.Decimate] cut a surface in other ways.
 //
+// The errors are small where functions change little within a triangle. A surface of few long triangles has
+// to be subdivided first: of a closed cylinder of radius 1 and height 2 with 400 triangles, which all go from
+// end to end or to the center of an end, the first eigenvalue above 0 comes out as 0.65, and after
+// Subdivide(nil), three times, as 1.06.
+//
 // # Formats
 //
 // The package reads OFF (Geomview), OBJ (Wavefront), STL as text and binary, and PLY (Stanford) as text and
