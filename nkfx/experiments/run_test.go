@@ -249,7 +249,7 @@ func TestDevices(t *testing.T) {
 			require.NoError(t, err)
 			task := prepared.Task()
 			ids := task.Folds[0].Train
-			task.Folds = []datasets.Fold{{Train: ids[:16], Validation: ids[8:24], Test: ids[4:20]}}
+			task.Folds = []datasets.Fold{{Train: ids[:16], Validation: ids[16:32], Test: ids[20:36]}}
 			task.Protocol.Batch, task.Protocol.Epochs, task.Protocol.Validate = 16, 12, 1
 			losses := make([][]float64, len(counts))
 			for i, devices := range counts {

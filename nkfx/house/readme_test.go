@@ -252,7 +252,9 @@ func (g *guest) nkf(args []string, asked bool) error {
 			words = append(words, flag, value)
 		}
 	}
-	add("--epochs", "1")
+	if !strings.Contains(line, "--tracks") || strings.Contains(line, "--model") { // others take no steps
+		add("--epochs", "1")
+	}
 	add("--folds", "2")
 	add("--seeds", "1")
 	if !strings.Contains(line, "--csv") {
