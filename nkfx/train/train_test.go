@@ -555,19 +555,20 @@ func TestCosine(t *testing.T) {
 	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)
 }
 
-// TestOptimizer: one step of Adam with decay and a cut gradient, against the formulas on the host.
+// TestOptimizer: steps of Adam with decay and gradients that are cut, and then too small for that, against the
+// formulas on the host.
 func TestOptimizer(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		adam := Protocol{Rate: 0.1, Decay: 0.5, Clip: 2}.Optimizer()
 		step := model.MustNewExec(backend, store, func(scope *model.Scope, g *Graph) *Node {
-			w := scope.VariableWithValue("w", []float64{3, -4}).NodeValue(g)
-			loss := ReduceAllSum(Square(w)) // gradient 2w, of norm 10, 4 or so, …
+			w := scope.VariableWithValue("w", []float64{1.2, -0.9}).NodeValue(g)
+			loss := ReduceAllSum(Square(w)) // gradient 2w, of norm 3 to 0.1
 			adam.UpdateGraph(scope, g, loss)
 			return loss
 		})
-		w, m, v := []float64{3, -4}, []float64{0, 0}, []float64{0, 0}
-		for n := 1; n <= 4; n++ {
+		w, m, v := []float64{1.2, -0.9}, []float64{0, 0}, []float64{0, 0}
+		for n := 1; n <= 9; n++ {
 			step.MustCall()
 			norm := 2 * math.Hypot(w[0], w[1])
 			for i := range w {
