@@ -155,25 +155,29 @@ func TestVelocity(t *testing.T) {
 }
 
 // augmented returns what becomes of paths of 33 points from 0 to 1, and their
-// mirror images from 1 to 0, [members, paths, 33] for each channel.
+// mirror images from 1 to 0, [members, paths, 33] for each channel. A third channel is the number of the
+// path, which none takes for another.
 func augmented(t *testing.T, a Augment, members, paths int, training bool) (rising, falling [][]float64) {
 	t.Helper()
 	x := make([][][]float64, paths)
 	for b := range x {
 		for p := range 33 {
 			u := float64(p) / 32
-			x[b] = append(x[b], []float64{u, 1 - u})
+			x[b] = append(x[b], []float64{u, 1 - u, float64(b)})
 		}
 	}
 	got := values(t, backendtest.Get(t, "go"), seeded(t), training,
 		func(scope *model.Scope, g *Graph) []*Node {
 			return []*Node{a.apply(scope, Const(g, x), members)}
 		})[0]
-	require.Len(t, got, members*paths*33*2)
-	for path := range slices.Chunk(got, 66) {
+	require.Len(t, got, members*paths*33*3)
+	for path := range slices.Chunk(got, 99) {
 		var r, f []float64
 		for p := range 33 {
-			r, f = append(r, path[2*p]), append(f, path[2*p+1])
+			r, f = append(r, path[3*p]), append(f, path[3*p+1])
+			if a.Scale == 0 && a.Shift == 0 {
+				require.InDelta(t, len(rising)%paths, path[3*p+2], 1e-9)
+			}
 		}
 		rising, falling = append(rising, r), append(falling, f)
 	}

@@ -555,8 +555,8 @@ func TestCosine(t *testing.T) {
 	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)
 }
 
-// TestOptimizer: steps of Adam with decay and gradients that are cut, and then too small for that, against the
-// formulas on the host.
+// TestOptimizer: steps of Adam with decay and gradients that are cut, and then too small for that, against
+// the formulas on the host.
 func TestOptimizer(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
