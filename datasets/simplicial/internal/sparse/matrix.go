@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,6 +18,7 @@ type Matrix struct {
 	start      []int   // column j has the entries start[j]..start[j+1]-1
 	row        []int32 // increasing in each column
 	val        []float64
+	diagonal   bool // square, with one entry in each column, on the diagonal
 }
 
 var _ mat.NonZeroDoer = (*Matrix)(nil)
@@ -97,11 +99,13 @@ func collect(rows, cols int, each func(add func(i, j int, v float64))) *Matrix {
 
 // Diagonal returns the matrix with the given numbers on the diagonal.
 func Diagonal(d []float64) *Matrix {
-	return collect(len(d), len(d), func(add func(i, j int, v float64)) {
+	m := collect(len(d), len(d), func(add func(i, j int, v float64)) {
 		for i, v := range d {
 			add(i, i, v)
 		}
 	})
+	m.diagonal = true
+	return m
 }
 
 // Product returns a·b. Errors are those of NewMatrix.
@@ -162,6 +166,10 @@ func (m *Matrix) MulVecTo(dst []float64, trans bool, x []float64) {
 	}
 	if len(dst) != rows || len(x) != cols {
 		panic(mat.ErrShape)
+	}
+	if m.diagonal {
+		floats.MulTo(dst, m.val, x)
+		return
 	}
 	if !trans {
 		clear(dst)
