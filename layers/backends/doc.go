@@ -4,8 +4,8 @@
 //
 //	backend, err := backends.New()
 //
-// Integrals over 100,000 simplices take nearly twice as long without huge pages.
-// A program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
+// Integrals over 100,000 simplices take up to twice as long without huge pages and a heap that is kept. A
+// program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
 // glibc.malloc.arena_max=2, glibc.malloc.mmap_max=0 and a large glibc.malloc.trim_threshold in
 // GLIBC_TUNABLES. The command nkf sets this variable itself.
 //

@@ -11,7 +11,7 @@ import "strings"
 
 // Settings of the C library of GNU, which reads them when a program starts: two heaps that are never
 // returned, and huge pages. In one heap threads that compile programs wait for each other: of BZR this takes
-// 5.4 s in place of 3.4 on two cores. Without a limit integrals take a third longer.
+// about 5 s in place of 3.4 on two cores. Without a limit integrals take a third longer.
 const (
 	heap = "glibc.malloc.arena_max=2:glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=18446744073709551615"
 	huge = ":glibc.malloc.hugetlb=1"
