@@ -79,14 +79,18 @@ func (s *Shard) journal(path string) string {
 func mainJournal(path string) string { return shardName.ReplaceAllString(path, ".jsonl") }
 
 // shardJournals returns the journals of all shards of the one at path.
-func shardJournals(path string) []string {
-	names, _ := fs.Glob(os.DirFS(filepath.Dir(path)), "*.jsonl") // a pattern that is valid; sorted
-	for i, name := range names {
-		names[i] = filepath.Join(filepath.Dir(path), name)
+func shardJournals(path string) (found []string, err error) {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		return name == path || mainJournal(name) != path
-	})
+	for _, entry := range entries { // sorted
+		name := filepath.Join(filepath.Dir(path), entry.Name())
+		if name != path && mainJournal(name) == path {
+			found = append(found, name)
+		}
+	}
+	return found, nil
 }
 
 // Merged describes the additions of [Merge] to a journal.
@@ -100,35 +104,48 @@ type Merged struct {
 // removes those of the shards. It is an error if a shard is still running. Nothing is lost by that, or by an
 // interrupt: the same call resumes.
 func Merge(out string) ([]Merged, error) {
-	if _, err := os.Stat(out); err != nil {
+	folders, err := os.ReadDir(out)
+	if err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
-	paths, err := fs.Glob(os.DirFS(out), "*/*.jsonl")
 	var merged []Merged
-	for _, path := range paths {
-		path = filepath.Join(out, path)
-		main := mainJournal(path)
-		if main == path || slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
+	for _, folder := range folders {
+		if !folder.IsDir() {
 			continue
 		}
-		m, err := merge(main)
+		entries, err := os.ReadDir(filepath.Join(out, folder.Name()))
 		if err != nil {
 			return merged, err
 		}
-		merged = append(merged, m)
+		for _, entry := range entries {
+			path := filepath.Join(out, folder.Name(), entry.Name())
+			main := mainJournal(path)
+			if main == path || slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
+				continue
+			}
+			m, err := merge(main)
+			if err != nil {
+				return merged, err
+			}
+			merged = append(merged, m)
+		}
 	}
-	return merged, err
+	return merged, nil
 }
 
 // merge moves the lines of the shards of a journal to it.
 func merge(path string) (m Merged, err error) {
 	m.Journal = path
+	shards, err := shardJournals(path)
+	if err != nil {
+		return m, err
+	}
 	kept, err := journal.Open(path)
 	if err != nil {
 		return m, err
 	}
 	defer kept.Close()
-	for _, name := range shardJournals(path) {
+	for _, name := range shards {
 		shard, err := journal.Open(name)
 		if err != nil {
 			return m, err
@@ -196,14 +213,16 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 		task.Save = func(fit *train.Fit) error { return kept.Append(key(fit.Fold, fit.Seed), fit) }
 		all = append(all, kept)
 	}
+	shards, err := shardJournals(path)
 	// The journal comes last: what Merge moves meanwhile is in it.
-	for _, path := range append(shardJournals(path), path) {
-		kept, err := journal.Read(path)
-		if err != nil {
-			closed()
-			return nil, err
-		}
+	for _, path := range append(shards, path) {
+		kept, e := journal.Read(path)
+		err = errors.Join(err, e)
 		all = append(all, kept)
+	}
+	if err != nil {
+		closed()
+		return nil, err
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
 		for _, kept := range all {

@@ -127,6 +127,8 @@ func TestMergeWaits(t *testing.T) {
 		require.NoError(t, j.Append(name, i))
 		require.NoError(t, j.Close())
 	}
+	_, err := Merge(path(odd))
+	require.ErrorContains(t, err, "the folder for results", "what cannot be listed is not taken for empty")
 	working, err := journal.Open(path("A-nkf.shard-1-of-3.jsonl"))
 	require.NoError(t, err)
 	_, err = Merge(out)
