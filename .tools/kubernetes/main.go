@@ -1,5 +1,6 @@
 // Command kubernetes checks files of Kubernetes Jobs: a field that Kubernetes 1.29 does not have, one that is
-// given twice, a value of another type, and a pod that the Pod Security Standard "restricted" forbids are errors.
+// given twice, a value of another type, and a pod that the Pod Security Standard "restricted" forbids are
+// errors.
 package main
 
 import (
