@@ -24,7 +24,9 @@ func Open(config string, devices int64) (compute.Backend, error) {
 	if devices > 0 {
 		options = pjrt.NamedValuesMap{"cpu_device_count": devices}
 	}
-	backend, err := xla.NewWithOptions(config, options)
+	var backend *xla.Backend
+	var err error
+	withoutSignals(func() { backend, err = xla.NewWithOptions(config, options) })
 	if err != nil {
 		return nil, err
 	}

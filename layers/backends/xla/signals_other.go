@@ -1,0 +1,6 @@
+//go:build cgo && !noxla && xla && !linux
+
+package xla
+
+// withoutSignals calls f.
+func withoutSignals(f func()) { f() }
