@@ -9,11 +9,10 @@ import (
 	"os"
 
 	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/home" // before others look for it
-	"github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/pages"
+	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/pages"
 )
 
 func main() {
-	pages.Keep()
 	app := newApp(os.Stdin, os.Stdout, os.Stderr)
 	os.Exit(app.run(app.listen(context.Background()), os.Args[1:]))
 }

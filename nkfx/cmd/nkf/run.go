@@ -192,8 +192,10 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 			a.noteSkipped(m)
 		}
 		for _, x.Model = range kinds {
-			if _, err := x.Prepare(ctx); err != nil {
-				return nil, err
+			if len(runs) > 0 { // the first is prepared before any is trained, and that may take long
+				if _, err := x.Prepare(ctx); err != nil {
+					return nil, err
+				}
 			}
 			runs = append(runs, x)
 		}

@@ -7,9 +7,10 @@ import (
 	"syscall"
 )
 
-// Keep restarts the program, as the same process, with the settings of its memory. It returns if it has them,
-// or cannot restart. It restarts once: a program with privileges starts without the settings every time.
-func Keep() {
+// A program restarts, as the same process, with the settings of its memory, unless it has them or cannot. It
+// restarts once: a program with privileges starts without the settings every time. This package imports only
+// the standard library, so that most others are initialized after it, and once.
+func init() {
 	const restarted = "NKF_RESTARTED"
 	if os.Getenv(restarted) != "" {
 		os.Unsetenv(restarted)
