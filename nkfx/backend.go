@@ -18,8 +18,7 @@ func Backend() (compute.Backend, error) {
 	return backends.New()
 }
 
-// BackendName returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or
-// "xla:cuda".
+// BackendName returns the name of a backend as GOMLX_BACKEND spells it, see [backends.Name].
 func BackendName(backend compute.Backend) string { return backends.Name(backend) }
 
 // OneThread returns [Backend] with one thread where it is XLA on the CPU, which the experiments have as

@@ -183,7 +183,8 @@ var precision = regexp.MustCompile(`,(no)?tf32\b`)
 // others, where there are several processors.
 func devices() int64 { return int64(min(4, max(runtime.GOMAXPROCS(0), min(2, runtime.NumCPU())))) }
 
-// Name returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu" or "xla:cuda".
+// Name returns the name of a backend as GOMLX_BACKEND spells it: "go", "xla:cpu", "xla:cuda", or
+// "xla:cuda,tf32" where factors of products are rounded to TF32.
 func Name(backend compute.Backend) string {
 	if client, ok := xla.Of(backend); ok {
 		return "xla:" + client.Kind

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -138,15 +139,14 @@ func TestBackendOnCard(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, xla.CUDAFolder), 0o755))
 	require.NoError(t, os.Symlink(plugin.Path, filepath.Join(dir, cudaPlugin)))
 	require.NoError(t, os.Symlink(plugin.Path, filepath.Join(dir, filepath.Base(plugin.Path))))
-	for _, config := range []string{"", "xla:cuda", "xla:cuda,notf32"} {
+	for _, config := range []string{"", "xla:cuda", "xla:cuda,notf32", "xla:cuda,tf32"} {
 		var notice bytes.Buffer
 		backend, err := Open(config, &notice)
 		require.NoError(t, err)
-		require.Equal(t, "xla:cuda", Name(backend))
+		full := !strings.HasSuffix(config, ",tf32") // products of 32-bit floats, unless asked otherwise
+		require.Equal(t, map[bool]string{true: "xla:cuda", false: "xla:cuda,tf32"}[full], Name(backend))
 		require.Equal(t, 14.0, sumOfSquares(t, backend))
 		require.Empty(t, notice.String())
-		client, _ := xla.Of(backend)
-		require.Contains(t, client.Config, "tf32", "products of 32-bit floats in full")
 		backend.Finalize()
 	}
 	taken := func(config string) string {

@@ -16,7 +16,7 @@ var ErrNotLinked = errors.New("this program was built without XLA, which needs c
 
 // Client describes a backend of XLA.
 type Client struct {
-	Kind   string // "cpu", "cuda", or the name of another plug-in
+	Kind   string // "cpu", "cuda", "cuda,tf32" if it rounds factors, or the name of another plug-in
 	Config string // GoMLX's configuration, without "xla:"
 	plugin string
 }

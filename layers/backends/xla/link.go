@@ -41,6 +41,8 @@ func Of(backend compute.Backend) (Client, bool) {
 	}
 	kind := b.PluginName()
 	switch {
+	case b.IsCUDA() && b.DotGeneralUseTF32:
+		kind = "cuda,tf32"
 	case b.IsCUDA():
 		kind = "cuda"
 	case b.IsCPU():

@@ -118,7 +118,7 @@ func (a *app) card() (device string, err error) {
 	if a.opened, err = backends.Open(name, a.stderr); err != nil && name == cuda {
 		return "", fmt.Errorf("there is no CUDA card that XLA can use: %w", err)
 	}
-	if err == nil && nkfx.BackendName(a.opened) == cuda {
+	if err == nil && strings.HasPrefix(nkfx.BackendName(a.opened), cuda) { // also with TF32
 		return "cuda", nil
 	}
 	return "cpu", err
