@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -23,7 +24,8 @@ var update = flag.Bool("update", false, "write the golden images anew, to be loo
 //
 // Rasterizers round differently on other processors (fused multiplication and addition), which moves the
 // edges of shapes by a fraction of a gray level in few pixels: at most 1 of 200 pixels may differ by more
-// than 1/8 of the range of a channel.
+// than 1/8 of the range of a channel. On amd64, where the images were made, it is 1 of 20,000: a letter or
+// the head of an arrow is more.
 func golden(name string, f *figures.Figure) {
 	if err := compare(filepath.Join("testdata", name), f); err != nil {
 		fmt.Println(err)
@@ -74,7 +76,11 @@ func compare(path string, f *figures.Figure) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if share > 1.0/200 {
+	most := 1.0 / 200
+	if runtime.GOARCH == "amd64" {
+		most = 1.0 / 20_000
+	}
+	if share > most {
 		return fmt.Errorf("%.1f %% of the pixels of %s are others", 100*share, path)
 	}
 	return nil
