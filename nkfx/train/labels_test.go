@@ -129,18 +129,6 @@ func TestRead(t *testing.T) {
 	sampled := train(&read, 3)
 	require.Equal(t, sampled, train(data, 3))
 	require.NotEqual(t, sampled[0].History[0].TrainLoss, sampled[0].History[1].TrainLoss)
-
-	edges := ascents(t, 8)
-	_, err = edges.Part([]int32{0}, 2, r)
-	require.ErrorContains(t, err, "a sample of vertices has no simplices of degree 1")
-	part, err := edges.Part([]int32{5, 2}, 0, nil)
-	require.NoError(t, err)
-	require.NoError(t, part.Validate())
-	for i, g := range []int{5, 2} {
-		require.Equal(t, edges.Points(g), part.Points(i))
-		require.Equal(t, edges.Corners(1, g), part.Corners(1, i))
-		require.Equal(t, edges.LabelsOf(g), part.LabelsOf(i))
-	}
 }
 
 // TestMemoryOfEvaluation: large complexes are evaluated one by one, however many small ones there are beside.
