@@ -89,6 +89,21 @@ func TestUnitsDoNotMatter(t *testing.T) {
 	}
 }
 
+// TestInputsOfSavedModels: trained models are given what they were trained with by nkf 0.2.
+func TestInputsOfSavedModels(t *testing.T) {
+	for features, want := range map[string][2]float64{
+		"integrals": {31.148890562760, 43.374700464662}, "": {2.5753224933743, 0.4865077710630},
+	} {
+		for i, names := range [][]string{{"x", "y"}, {"lon", "lat"}} {
+			s, sum := tracksOf(wander(same), names...), 0.0
+			for j, x := range inputsOf(t, s, s, features) {
+				sum += math.Sin(float64(j)) * x
+			}
+			require.InDelta(t, want[i], sum, 1e-5, "%s %s", features, names) // float32 has 1e-7
+		}
+	}
+}
+
 // TestSamplingDoesNotMatter: with points added on all segments or on those of one half, a track is the same
 // track.
 func TestSamplingDoesNotMatter(t *testing.T) {
