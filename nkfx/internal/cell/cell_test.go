@@ -121,6 +121,8 @@ func TestProgram(t *testing.T) {
 		{"/* a", "cell [31], line 1: comment not terminated"},
 		{"func init() { }", "func init() { }\nmain:"},
 		{"func init() { }", "func init() { }\nmain:"}, // one takes the place of the other
+		// Of three packages of a name that have this the shortest path is imported.
+		{"rand.Int()", "+fmt\n+math/rand\nfunc init() { }\nmain: fmt.Println(rand.Int())"},
 	} {
 		require.Equal(t, c[1], n.run(c[0]), c[0])
 	}

@@ -47,6 +47,7 @@ func TestKernelTools(t *testing.T) {
 	require.NoError(t, os.Remove(pins))
 	require.NoError(t, os.Remove(k.binary(gopls)))
 	require.False(t, k.has(gopls))
+	require.Empty(t, k.Gopls())
 	require.Empty(t, k.Missing(), "cells run without")
 }
 
@@ -99,6 +100,8 @@ func TestCheckoutAround(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, dir, found)
 	}
+	t.Chdir(below)
+	require.Contains(t, checkouts(), dir)
 	_, err := checkoutAround("/")
 	require.ErrorContains(t, err, "is not in a checkout of nkf")
 }

@@ -33,8 +33,10 @@ func TestMake(t *testing.T) {
 		return found
 	}
 	require.ElementsMatch(t, []string{living, fresh, other, second}, left())
+	began := time.Now()
 	remove()
 	removeSecond()
+	require.Less(t, time.Since(began), time.Second, "what is gone is not removed again and again")
 	require.ElementsMatch(t, []string{fresh, other}, left())
 	_, _, err = Make(filepath.Join(parent, "absent"), "x-")
 	require.ErrorIs(t, err, os.ErrNotExist)
