@@ -103,6 +103,17 @@ func TestOpen(t *testing.T) {
 		sums = append(sums, s.SHA256)
 	}
 	require.Equal(t, sums[0], sums[1])
+	set := must(Open(filepath.Join(dir, "set"), Whole))
+	var contents []datasets.File
+	for _, name := range set.Files {
+		contents = append(contents, datasets.File{Name: name, Bytes: []byte(files["set/"+name])})
+	}
+	read := must(ReadSet("set", Whole, contents))
+	read.SHA256 = set.SHA256
+	require.Equal(t, set, read)
+	contents[1].Bytes = nil
+	_, err := ReadSet("set", Whole, contents)
+	require.ErrorContains(t, err, "b/x.off")
 	for name, want := range map[string]string{
 		"flat": "x.off lies in no folder", "empty": "no meshes", "gone": "give the path of a folder",
 		"broken":  "a/x.off, line 3: the file ends here",

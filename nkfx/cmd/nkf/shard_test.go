@@ -115,13 +115,7 @@ func TestJobFiles(t *testing.T) {
 	} {
 		text, _ := done(t, "jobs "+line)
 		text = strings.ReplaceAll(text, nkfx.Version().NKF, "VERSION")
-		golden := filepath.Join("testdata", "jobs", name)
-		if *update {
-			require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
-		}
-		want, err := os.ReadFile(golden)
-		require.NoError(t, err)
-		require.Equal(t, string(want), text)
+		requireGolden(t, "jobs/"+name, text)
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	_ "embed"
 	"flag"
 	"fmt"
 	"os"
@@ -16,12 +15,22 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 )
 
-const sentencesFile = "testdata/usage.txt"
+var update = flag.Bool("update", false, "write what is compared in testdata")
 
-//go:embed testdata/usage.txt
-var sentences string
+// testdata is a folder of this one, which tests leave.
+var testdata, _ = filepath.Abs("testdata")
 
-var update = flag.Bool("update", false, "write "+sentencesFile)
+// requireGolden compares a text with a file of testdata, which -update writes anew.
+func requireGolden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join(testdata, name)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+	}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(text), got)
+}
 
 // wrong are texts that a flag of a kind does not take.
 var wrong = map[string][]string{
@@ -65,16 +74,21 @@ func requireUsage(t *testing.T, line string, more ...string) (sentence string) {
 }
 
 // TestEveryFlag walks over all commands and all their flags. What a flag does not take is an error of usage,
-// before anything is done; what shells complete it with it takes.
+// before anything is done; what shells complete it with it takes. The defaults are those of
+// testdata/defaults.txt, which leaves out zeros and the number of processors.
 func TestEveryFlag(t *testing.T) {
 	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
+	var defaults strings.Builder
 	commands(newApp(nil, nil, nil).root(), func(cmd *cobra.Command) {
 		path := strings.Fields(cmd.CommandPath())[1:]
 		if path[0] == "completion" {
 			return // cobra's
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "workers" && !strings.Contains("  0 false [] <nil> ", " "+f.DefValue+" ") {
+				fmt.Fprintf(&defaults, "%s --%s=%s\n", cmd.CommandPath(), f.Name, f.DefValue)
+			}
 			t.Run(strings.Join(path, "_")+"_"+f.Name, func(t *testing.T) {
 				texts, known := wrong[f.Value.Type()]
 				require.True(t, known, "say what flags of the kind %q do not take", f.Value.Type())
@@ -94,25 +108,22 @@ func TestEveryFlag(t *testing.T) {
 			})
 		})
 	})
+	requireGolden(t, "defaults.txt", defaults.String())
 }
 
 // TestUsage: an invalid command line is answered with the sentence of testdata/usage.txt, which -update
 // writes anew.
 func TestUsage(t *testing.T) {
-	file, err := filepath.Abs(sentencesFile)
+	sentences, err := os.ReadFile(filepath.Join(testdata, "usage.txt"))
 	require.NoError(t, err)
 	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
 	var out strings.Builder
-	for entry := range strings.SplitSeq(strings.TrimSpace(sentences), "\nnkf ") {
+	for entry := range strings.SplitSeq(strings.TrimSpace(string(sentences)), "\nnkf ") {
 		line, _, _ := strings.Cut(strings.TrimPrefix(entry, "nkf "), "\n")
 		fmt.Fprintf(&out, "nkf %s\n\t%s\n", line, requireUsage(t, line))
 	}
-	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(out.String()), 0o644))
-		return
-	}
-	require.Equal(t, sentences, out.String())
+	requireGolden(t, "usage.txt", out.String())
 }
 
 // TestLists: names in any case, each once, and all of them.
