@@ -1,7 +1,9 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 )
@@ -60,17 +62,7 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 		return nil, fmt.Errorf("%s of %s: ask for at most as many folds as complexes",
 			english.Plural(folds, "fold", ""), english.Plural(len(labels), "complex", ""))
 	}
-	number := make(map[int32]int)
-	var members [][]int32 // by class, in order of first appearance
-	for i, label := range labels {
-		c, seen := number[label]
-		if !seen {
-			c = len(members)
-			number[label] = c
-			members = append(members, nil)
-		}
-		members[c] = append(members[c], int32(i))
-	}
+	members := membersOf(labels)
 	largest := 0
 	for _, ids := range members {
 		largest = max(largest, len(ids))
@@ -99,6 +91,21 @@ func testParts(labels []int32, folds int, seed uint32) ([]int32, error) {
 	return part, nil
 }
 
+// membersOf returns the places of each number, in order of first appearance.
+func membersOf(numbers []int32) (members [][]int32) {
+	known := map[int32]int{}
+	for i, number := range numbers {
+		at, seen := known[number]
+		if !seen {
+			at = len(members)
+			known[number] = at
+			members = append(members, nil)
+		}
+		members[at] = append(members[at], int32(i))
+	}
+	return members
+}
+
 // holdOut splits ids at random into three quarters to train on and a quarter (rounded up) that is held out,
 // exactly as scikit-learn's train_test_split(ids, random_state=seed) does, order included.
 //
@@ -114,4 +121,64 @@ func holdOut(ids []int32, seed uint32) (train, held []int32, err error) {
 	}
 	quarter := (len(ids) + 3) / 4
 	return order[quarter:], order[:quarter:quarter], nil
+}
+
+// StratifiedSplit splits complexes with the given labels at random, each class in the same proportions as far
+// as possible, those of MoleculeNet: 80 % to train on, 10 % to validate with, and the rest to test with. With
+// equal labels it is MoleculeNet's random split. It is an error if a part is empty.
+func StratifiedSplit(labels []int32, seed uint32) (Fold, error) {
+	order := NewRandom(seed).Permutation(len(labels))
+	// Stable, so that the order within a class stays random.
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(labels[a], labels[b]) })
+	var f Fold
+	for start := 0; start < len(order); {
+		end := start
+		for end < len(order) && labels[order[end]] == labels[order[start]] {
+			end++
+		}
+		class := order[start:end]
+		train, validation := ends(len(class))
+		f.Train = append(f.Train, class[:int(train)]...)
+		f.Validation = append(f.Validation, class[int(train):int(validation)]...)
+		f.Test = append(f.Test, class[int(validation):]...)
+		start = end
+	}
+	return whole(f)
+}
+
+// GroupedSplit splits complexes in the proportions of [StratifiedSplit] such that those of one group stay
+// together, as DeepChem does with the scaffolds of molecules: the largest groups come first, of equal ones
+// that with the later first complex; a group goes to training if it fits there, else to validation if it fits
+// into both parts together, else to testing. It is an error if a part is empty.
+func GroupedSplit(groups []int32) (Fold, error) {
+	members := membersOf(groups)
+	slices.SortFunc(members, func(a, b []int32) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b[0], a[0]))
+	})
+	var f Fold
+	train, validation := ends(len(groups))
+	for _, group := range members {
+		switch {
+		case float64(len(f.Train)+len(group)) <= train:
+			f.Train = append(f.Train, group...)
+		case float64(len(f.Train)+len(f.Validation)+len(group)) <= validation:
+			f.Validation = append(f.Validation, group...)
+		default:
+			f.Test = append(f.Test, group...)
+		}
+	}
+	return whole(f)
+}
+
+// ends returns where the training and the validation part of count complexes end.
+func ends(count int) (train, validation float64) { return 0.8 * float64(count), 0.9 * float64(count) }
+
+// whole returns the fold, or an error if a part of it is empty.
+func whole(f Fold) (Fold, error) {
+	if len(f.Train) == 0 || len(f.Validation) == 0 || len(f.Test) == 0 {
+		return Fold{}, fmt.Errorf("a split into %s to train on, %d to validate with and %d to test with: "+
+			"each part takes at least one", english.Plural(len(f.Train), "complex", ""), len(f.Validation),
+			len(f.Test))
+	}
+	return f, nil
 }

@@ -84,3 +84,44 @@ func ExampleStratifiedFolds() {
 	// train [5 2 7] validation [4 8] test [0 1 3 6 9]
 	// train [3 0 6] validation [1 9] test [2 4 5 7 8]
 }
+
+// TestSplits: parts are disjoint, together everything, as large as asked for, and those of the seed.
+func TestSplits(t *testing.T) {
+	labels := make([]int32, 1000)
+	for i := range labels {
+		if i%10 == 0 {
+			labels[i] = 7
+		}
+	}
+	split := func(labels []int32, seed uint32) Fold {
+		f, err := StratifiedSplit(labels, seed)
+		require.NoError(t, err)
+		return f
+	}
+	for name, labels := range map[string][]int32{"random": make([]int32, 1000), "stratified": labels} {
+		f := split(labels, 1)
+		require.Len(t, f.Train, 800, name)
+		require.Len(t, f.Validation, 100, name)
+		seen := map[int32]bool{}
+		for _, part := range [][]int32{f.Train, f.Validation, f.Test} {
+			for _, g := range part {
+				require.False(t, seen[g])
+				seen[g] = true
+			}
+		}
+		require.Len(t, seen, 1000)
+		require.Equal(t, f, split(labels, 1))
+		require.NotEqual(t, f, split(labels, 2))
+	}
+	f := split(labels, 1)
+	rare := 0
+	for _, g := range f.Test {
+		rare += int(labels[g] / 7)
+	}
+	require.Equal(t, 10, rare)
+
+	for _, count := range []int{0, 1, 5} {
+		_, err := StratifiedSplit(make([]int32, count), 1)
+		require.ErrorContains(t, err, "each part takes at least one")
+	}
+}

@@ -38,8 +38,7 @@
 //
 // # Splits
 //
-// The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). [StratifiedSplit] and [Molecules.Fold]
-// are the splits of MoleculeNet: one fold of 80 % for training, 10 % for validation and 10 % for testing,
-// drawn at random within each class, or at random where labels are equal, or such that molecules with the
-// same scaffold stay together, which is harder for a model.
+// The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). The splits of MoleculeNet are
+// [datasets.StratifiedSplit], which is random where labels are equal, and [Molecules.Fold], where molecules
+// with the same scaffold stay together, which is harder for a model.
 package moleculenet

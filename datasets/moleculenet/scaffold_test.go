@@ -61,44 +61,10 @@ func TestScaffoldsOfLargeMolecules(t *testing.T) {
 
 func TestScaffoldSplit(t *testing.T) {
 	golden := readScaffolds(t).Excerpt
-	f := must(excerpt(t).scaffoldSplit())
+	f, ok, err := excerpt(t).Fold("scaffold")
+	require.NoError(t, err)
+	require.True(t, ok)
 	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)
-}
-
-// TestSplits: parts are disjoint, together everything, as large as asked for, and those of the seed.
-func TestSplits(t *testing.T) {
-	labels := make([]int32, 1000)
-	for i := range labels {
-		if i%10 == 0 {
-			labels[i] = 7
-		}
-	}
-	for name, labels := range map[string][]int32{"random": make([]int32, 1000), "stratified": labels} {
-		f := must(StratifiedSplit(labels, 1))
-		require.Len(t, f.Train, 800, name)
-		require.Len(t, f.Validation, 100, name)
-		seen := map[int32]bool{}
-		for _, part := range [][]int32{f.Train, f.Validation, f.Test} {
-			for _, g := range part {
-				require.False(t, seen[g])
-				seen[g] = true
-			}
-		}
-		require.Len(t, seen, 1000)
-		require.Equal(t, f, must(StratifiedSplit(labels, 1)))
-		require.NotEqual(t, f, must(StratifiedSplit(labels, 2)))
-	}
-	f := must(StratifiedSplit(labels, 1))
-	rare := 0
-	for _, g := range f.Test {
-		rare += int(labels[g] / 7)
-	}
-	require.Equal(t, 10, rare)
-
-	for _, count := range []int{0, 1, 5} {
-		_, err := StratifiedSplit(make([]int32, count), 1)
-		require.ErrorContains(t, err, "each part takes at least one")
-	}
 }
 
 // goldenScaffolds is testdata/scaffolds.json.

@@ -35,7 +35,7 @@ func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
 	if name != "scaffold" {
 		return datasets.Fold{}, false, nil
 	}
-	fold, err := m.scaffoldSplit()
+	fold, err := datasets.GroupedSplit(m.Scaffolds())
 	return fold, true, err
 }
 

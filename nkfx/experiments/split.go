@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
@@ -85,11 +84,11 @@ func dividing(source datasets.Source, split string, count int) (splitter, error)
 		}, nil
 	case "random":
 		return func(labels []int32) ([]datasets.Fold, error) {
-			return one(moleculenet.StratifiedSplit(make([]int32, len(labels)), splitSeed))
+			return one(datasets.StratifiedSplit(make([]int32, len(labels)), splitSeed))
 		}, nil
 	case "stratified":
 		return func(labels []int32) ([]datasets.Fold, error) {
-			return one(moleculenet.StratifiedSplit(labels, splitSeed))
+			return one(datasets.StratifiedSplit(labels, splitSeed))
 		}, nil
 	}
 	if s, ok := source.(datasets.Splitter); ok {
