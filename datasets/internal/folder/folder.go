@@ -16,13 +16,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
-)
-
-// A member of an archive may unpack to maxExpansion times the bytes that it takes there, and slack for small
-// ones. Tables and meshes as text come to 10.
-const (
-	maxExpansion = 100
-	slack        = 1 << 20
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // Reader reads files and remembers what they were.
@@ -84,7 +78,7 @@ func Size(files fs.FS, name string) (size, stored int64, err error) {
 	size, stored = info.Size(), info.Size()
 	if header, ok := info.Sys().(*zip.FileHeader); ok {
 		size = int64(min(header.UncompressedSize64, math.MaxInt64/16))
-		stored = int64(min(header.CompressedSize64, math.MaxInt64/(2*maxExpansion)))
+		stored = int64(min(header.CompressedSize64, math.MaxInt64/1024))
 	}
 	return size, stored, nil
 }
@@ -95,9 +89,8 @@ func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err 
 	if err != nil {
 		return nil, 0, err
 	}
-	if size > maxExpansion*stored+slack {
-		return nil, 0, fmt.Errorf("%s: it unpacks to more than %d times its size, which no data do",
-			fileio.Printable(name), maxExpansion)
+	if err := text.Unpacks(stored, size); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", fileio.Printable(name), err)
 	}
 	data, err = fs.ReadFile(files, name)
 	r.AddContent(name, data)

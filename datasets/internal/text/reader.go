@@ -5,6 +5,7 @@ package text
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -158,12 +159,15 @@ func (t *Reader) ends(p []byte) (kept int) {
 	return kept
 }
 
-// maxExpansion bounds the bytes of a packed file, as a multiple of those that are read of it. Tables and
-// meshes as text come to 10; slack is for small files.
-const (
-	maxExpansion = 100
-	slack        = 1 << 20
-)
+// Unpacks returns an error if more bytes come of some that are packed than of data: more than 100 times as
+// many, of which tables and meshes as text come to 10, and slack for small files.
+func Unpacks(packed, bytes int64) error {
+	const most, slack = 100, 1 << 20
+	if bytes-slack > most*packed {
+		return fmt.Errorf("it unpacks to more than %d times its size, which no data do", most)
+	}
+	return nil
+}
 
 // Unpack returns the content of a file, and whether it was packed by gzip. What unpacks to more than 100
 // times its size is an error.
@@ -202,11 +206,9 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p)
-	if b.n += int64(n); b.n > maxExpansion*b.packed.n+slack {
-		return n, fmt.Errorf("it unpacks to more than %d times its size, which no data do", maxExpansion)
-	}
+	b.n += int64(n)
 	if err == io.ErrUnexpectedEOF {
 		err = errors.New("the file ends here: it was cut off, get it again")
 	}
-	return n, err
+	return n, cmp.Or(Unpacks(b.packed.n, b.n), err)
 }
