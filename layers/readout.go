@@ -80,13 +80,13 @@ func (r Reduction) term(x *Node) *Node {
 // finish turns the sums into the readout.
 func (r Reduction) finish(sums *Node) *Node {
 	if r == L2 {
-		return safeSqrt(sums)
+		return SafeSqrt(sums)
 	}
 	return sums
 }
 
-// safeSqrt is √x with gradient zero, not infinity, at zero.
-func safeSqrt(x *Node) *Node {
+// SafeSqrt is √x with gradient zero, not infinity, at zero.
+func SafeSqrt(x *Node) *Node {
 	zero := Equal(x, ScalarZero(x.Graph(), x.DType()))
 	return Where(zero, ZerosLike(x), Sqrt(Where(zero, OnesLike(x), x)))
 }

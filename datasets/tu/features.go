@@ -1,6 +1,7 @@
 package tu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,14 +82,12 @@ func (a *Archive) usual() Features {
 	return Degree
 }
 
-// Available returns those of the given features that the archive has, or, if it has none of them, the
-// features of [Automatic].
-func (a *Archive) Available(asked Features) Features {
-	if asked == Automatic {
-		return asked
+// Available returns those of the features in a text like "attributes+labels" that the archive has, or, if it
+// has none of them, the features of [Automatic].
+func (a *Archive) Available(features string) (string, error) {
+	asked, err := parseFeatures(features)
+	if err != nil || asked == Automatic {
+		return asked.String(), err
 	}
-	if found := asked & (a.have() | Degree); found != 0 {
-		return found
-	}
-	return a.usual()
+	return cmp.Or(asked&(a.have()|Degree), a.usual()).String(), nil
 }

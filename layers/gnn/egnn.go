@@ -58,9 +58,8 @@ func egnn(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int,
 // distances returns the Euclidean distances of the ends of the edges, [M, 1]. The
 // gradient at distance zero is taken as zero.
 func distances(x *Node, edges *edges) *Node {
-	square := ReduceAndKeep(Square(Sub(Gather(x, edges.to), Gather(x, edges.from))), ReduceSum, 1)
-	zero := Equal(square, ScalarZero(x.Graph(), x.DType()))
-	return Where(zero, ZerosLike(square), Sqrt(Where(zero, OnesLike(square), square)))
+	square := Square(Sub(Gather(x, edges.to), Gather(x, edges.from)))
+	return layers.SafeSqrt(ReduceAndKeep(square, ReduceSum, 1))
 }
 
 // egnnLayer is a layer of [EGNN], for features h [V, H] and distances [M, 1].

@@ -30,6 +30,7 @@ import (
 type Benchmark struct {
 	Name       string // of the data set; "" for that of its file
 	Experiment string // that it belongs to: names the folder of its journals
+	Kind       string // of the data, one of models.Kinds or a program's own
 	// Load reads the data.
 	Load     func(context.Context) (datasets.Source, error)
 	Size     models.Size    // of models that have none of their own
@@ -40,53 +41,33 @@ type Benchmark struct {
 	Published map[string]Published
 }
 
-// Own returns the benchmark for a user's own data of a kind of package models: five folds, and models of the
-// size of Table 2 for molecules, or else of Table 1.
-func Own(kind string) Benchmark {
-	b := Benchmark{
-		Experiment: kind, Split: "folds", Seeds: 1, Protocol: train.Published(16),
-		Size: models.Size{Hidden: 16, Forms: 5, Points: 5, Layers: 5},
-	}
-	switch kind {
-	case "graphs":
-		b.Experiment = "tu"
-	case "molecules":
-		b.Experiment, b.Protocol = "moleculenet", train.Published(32)
-		b.Size = models.Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
-	case "paths":
-		b.Experiment = "series"
-	case "meshes":
-		b.Experiment = "mesh"
+// Own returns the benchmark on data of your own: their default split, as of a training and a test file, or
+// else five folds, and models of the size of Table 2 for molecules, of Table 1 for all else.
+func Own(data datasets.Source) Benchmark {
+	b := usual(data.Kind()).in("own-"+data.Kind(), "folds", 1)
+	b.Load = func(context.Context) (datasets.Source, error) { return data, nil }
+	if s, ok := data.(datasets.Splitter); ok {
+		if _, ok, err := s.Fold(defaultSplit); ok && err == nil {
+			b.Split = defaultSplit
+		}
 	}
 	return b
 }
 
-// on returns the benchmark with data that a function reads.
-func (b Benchmark) on(load func(context.Context) (datasets.Source, error)) Benchmark {
-	b.Load = load
+// usual returns the size and the protocol for a kind of data.
+func usual(kind string) Benchmark {
+	b := Benchmark{Kind: kind, Protocol: train.Published(16),
+		Size: models.Size{Hidden: 16, Forms: 5, Points: 5, Layers: 5}}
+	if kind == "molecules" {
+		b.Protocol, b.Size = train.Published(32), models.Size{Hidden: 64, Forms: 10, Points: 10, Layers: 10}
+	}
 	return b
 }
 
-// Graphs returns the benchmark on a zip archive or folder in the TU format.
-func Graphs(path string) Benchmark {
-	return Own("graphs").on(func(context.Context) (datasets.Source, error) {
-		return tu.Open(path)
-	})
-}
-
-// Meshes returns the benchmark on a folder, an archive or a table of meshes.
-func Meshes(path string) Benchmark {
-	return Own("meshes").on(func(context.Context) (datasets.Source, error) {
-		return mesh.Open(path, mesh.Whole)
-	})
-}
-
-// TimeSeries returns the benchmark on a set of time series or tracks with its default split.
-func TimeSeries(load func(context.Context) (*series.Set, error)) Benchmark {
-	b := Own("paths").on(func(ctx context.Context) (datasets.Source, error) {
-		return load(ctx)
-	})
-	b.Experiment, b.Split = "uea", defaultSplit
+// in returns the benchmark as one of an experiment, with the split and the number of seeds that are usual
+// there.
+func (b Benchmark) in(experiment, split string, seeds int) Benchmark {
+	b.Experiment, b.Split, b.Seeds = experiment, split, seeds
 	return b
 }
 
@@ -96,15 +77,14 @@ const defaultSplit = "default"
 // Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
 // tracks, meshes, and strands.
 var Benchmarks = slices.Concat(
-	onPublished("graphs", []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
-		func(_ string, files []datasets.File) (datasets.Source, error) {
-			return tu.Read(files[0])
-		}),
-	onPublished("molecules", []string{"BACE", "BBBP", "HIV"}, readMolecules), archive(), tracks(),
-	onPublished("meshes", []string{"PSB12"}, func(name string, files []datasets.File) (datasets.Source,
-		error) {
-		return mesh.ReadSet(name, mesh.Whole, files)
-	}), rna(), strands())
+	onPublished(usual("graphs").in("tu", "folds", 1),
+		[]string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
+		func(_ string, files []datasets.File) (datasets.Source, error) { return tu.Read(files[0]) }),
+	onPublished(usual("molecules").in("moleculenet", "fold0", 5), []string{"BACE", "BBBP", "HIV"},
+		readMolecules),
+	archive(), tracks(),
+	onPublished(usual("meshes").in("mesh", "folds", 1), []string{"PSB12"}, readMeshes(mesh.Whole)),
+	rna(), strands())
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -137,24 +117,28 @@ func Lookup(name string) (Benchmark, error) {
 	return Benchmark{}, fmt.Errorf("no benchmark %q: want one of %s", name, strings.Join(Names(""), ", "))
 }
 
-// onPublished returns benchmarks on published data sets of a kind. Of molecules the usual are five trainings
-// of the first fold.
-func onPublished(kind string, names []string,
+// onPublished returns benchmarks like b on published data sets.
+func onPublished(b Benchmark, names []string,
 	read func(name string, files []datasets.File) (datasets.Source, error)) (all []Benchmark) {
 	for _, name := range names {
-		b := Own(kind).on(func(ctx context.Context) (datasets.Source, error) {
+		b.Name, b.Published = name, paper[name]
+		b.Load = func(ctx context.Context) (datasets.Source, error) {
 			files, err := published.Open(ctx, name)
 			if err != nil {
 				return nil, err
 			}
 			return read(name, files)
-		})
-		if b.Name, b.Published = name, paper[name]; kind == "molecules" {
-			b.Split, b.Seeds = Splits[0], 5
 		}
 		all = append(all, b)
 	}
 	return all
+}
+
+// readMeshes returns what reads a published data set of meshes.
+func readMeshes(learn mesh.Elements) func(name string, files []datasets.File) (datasets.Source, error) {
+	return func(name string, files []datasets.File) (datasets.Source, error) {
+		return mesh.ReadSet(name, learn, files)
+	}
 }
 
 // readMolecules reads a published data set of molecules.
@@ -170,16 +154,16 @@ func readMolecules(name string, files []datasets.File) (datasets.Source, error) 
 // strands returns the benchmarks on graphs whose class depends on vertices 5, 10 or 20 edges apart.
 func strands() (all []Benchmark) {
 	for _, length := range []int{5, 10, 20} {
-		name := fmt.Sprintf("Strands-%d", length)
-		b := Own("graphs").on(func(context.Context) (datasets.Source, error) {
+		b := usual("collections").in("strands", "folds", 1)
+		b.Name = fmt.Sprintf("Strands-%d", length)
+		b.Load = func(context.Context) (datasets.Source, error) {
 			c, err := synthetic.Strands{Length: length}.Sample(500, 1, synthetic.Train)
 			if err != nil {
 				return nil, err
 			}
-			c.Name, c.SHA256 = name, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
+			c.Name, c.SHA256 = b.Name, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
 			return c, nil
-		})
-		b.Name, b.Experiment = name, "strands"
+		}
 		all = append(all, b)
 	}
 	return all
@@ -199,16 +183,17 @@ func archive() []Benchmark {
 	}
 	names := slices.DeleteFunc(slices.Clone(rows[0]),
 		func(n string) bool { return n == "classifier" || n == "mean" })
-	all := onPublished("paths", names, func(name string, files []datasets.File) (datasets.Source, error) {
-		s, err := series.ReadTS(files[0], files[1])
-		if err != nil {
-			return nil, err
-		}
-		s.Name = name
-		return s, nil
-	})
+	all := onPublished(usual("paths").in("uea", defaultSplit, 1), names,
+		func(name string, files []datasets.File) (datasets.Source, error) {
+			s, err := series.ReadTS(files[0], files[1])
+			if err != nil {
+				return nil, err
+			}
+			s.Name = name
+			return s, nil
+		})
 	for i, b := range all {
-		all[i].Experiment, all[i].Split, all[i].Published = "uea", defaultSplit, map[string]Published{}
+		all[i].Published = map[string]Published{}
 		for _, row := range rows[1:] {
 			if mean, err := strconv.ParseFloat(row[slices.Index(rows[0], b.Name)], 64); err == nil {
 				all[i].Published[row[0]] = Published{Mean: mean, Std: train.Score(math.NaN())}
@@ -226,34 +211,24 @@ const rnaFolder = "RNA-Surface-Segmentation-Dataset"
 // rna returns the benchmarks on RNA surfaces, whose vertices have classes: all 683, and twelve that are
 // coarsened and part of the program.
 func rna() []Benchmark {
-	own := func(name string, load func(context.Context) (datasets.Source, error)) Benchmark {
-		b := Own("meshes").on(load)
-		b.Name, b.Experiment, b.Split = name, "rna", defaultSplit
-		return b
+	b := usual("meshes").in("rna", defaultSplit, 1)
+	coarse := onPublished(b, []string{"RNA12"}, readMeshes(mesh.Vertices))
+	b.Name = "RNA"
+	b.Load = func(context.Context) (datasets.Source, error) {
+		place := filepath.Join(os.Getenv("NKF_DATA"), rnaFolder)
+		if _, err := os.Stat(place); err != nil || os.Getenv("NKF_DATA") == "" {
+			return nil, fmt.Errorf("RNA: %w: put a clone of github.com/nmwsharp/%s into a folder that "+
+				"$NKF_DATA names", fs.ErrNotExist, rnaFolder)
+		}
+		s, err := mesh.Reading{Learn: mesh.Vertices, Negative: true}.Open(place)
+		if err != nil {
+			return nil, err
+		}
+		if s.Tests == nil {
+			return nil, fmt.Errorf("%s: no lists train.txt and test.txt beside a folder off", place)
+		}
+		s.Name = "RNA"
+		return s, nil
 	}
-	return []Benchmark{
-		own("RNA", func(context.Context) (datasets.Source, error) {
-			place := filepath.Join(os.Getenv("NKF_DATA"), rnaFolder)
-			if _, err := os.Stat(place); err != nil || os.Getenv("NKF_DATA") == "" {
-				return nil, fmt.Errorf("RNA: %w: put a clone of github.com/nmwsharp/%s into a folder that "+
-					"$NKF_DATA names", fs.ErrNotExist, rnaFolder)
-			}
-			s, err := mesh.Reading{Learn: mesh.Vertices, Negative: true}.Open(place)
-			if err != nil {
-				return nil, err
-			}
-			if s.Tests == nil {
-				return nil, fmt.Errorf("%s: no lists train.txt and test.txt beside a folder off", place)
-			}
-			s.Name = "RNA"
-			return s, nil
-		}),
-		own("RNA12", func(ctx context.Context) (datasets.Source, error) {
-			files, err := published.Open(ctx, "RNA12")
-			if err != nil {
-				return nil, err
-			}
-			return mesh.ReadSet("RNA12", mesh.Vertices, files)
-		}),
-	}
+	return append([]Benchmark{b}, coarse...)
 }

@@ -56,7 +56,7 @@ func upAndDown(t *testing.T) Run {
 	var err error
 	set.Collection, err = b.Collection()
 	require.NoError(t, err)
-	r := NewRun(Benchmark{Experiment: "uea", Split: defaultSplit, Seeds: 1}, "path")
+	r := NewRun(Own(set), "path")
 	r.Data = set
 	return r
 }

@@ -99,8 +99,8 @@ func TestGroupsStayTogether(t *testing.T) {
 func TestForecasts(t *testing.T) { backendtest.Each(t, testForecasts) }
 
 func testForecasts(t *testing.T, backend compute.Backend) {
-	r := NewRun(Own("paths"), "points-ridge")
-	r.Data, r.Folds, r.Cuts = straight(t), 3, true
+	r := NewRun(Own(straight(t)), "points-ridge")
+	r.Folds, r.Cuts = 3, true
 	result, err := r.Run(t.Context(), backend, nil)
 	require.NoError(t, err)
 	require.Equal(t, "rmse", result.Metric)
@@ -154,8 +154,7 @@ func TestForecastModels(t *testing.T) {
 		"lines":   1.15,
 		"circles": 2,
 	} {
-		r := NewRun(Own("paths"), "points-ridge")
-		r.Data = noisy(t, data)
+		r := NewRun(Own(noisy(t, data)), "points-ridge")
 		result, err := r.Run(t.Context(), backendtest.Get(t, "go"), nil)
 		require.NoError(t, err)
 		require.Less(t, float64(result.Mean), most, data)

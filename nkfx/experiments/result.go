@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -70,7 +68,7 @@ func (r *Result) summarize() {
 		for _, f := range r.Folds {
 			scores = append(scores, of(r, f))
 		}
-		return meanStd(scores)
+		return train.MeanStd(scores)
 	}
 	r.Mean, r.Std, r.Undefined = over(LastEpoch)
 	r.MeanBest, r.StdBest, _ = over(BestEpoch)
@@ -92,19 +90,6 @@ func (r *Result) summarize() {
 			r.Means.Undefined[metric] = without
 		}
 	}
-}
-
-// meanStd returns the mean and the standard deviation of the scores that are
-// defined, and how many others there are. Without any both are undefined.
-func meanStd(scores []train.Score) (mean, std train.Score, undefined int) {
-	var values []float64
-	for _, s := range scores {
-		if s.Defined() {
-			values = append(values, float64(s))
-		}
-	}
-	m, d := stat.PopMeanStdDev(values, nil)
-	return train.Score(m), train.Score(d), len(scores) - len(values)
 }
 
 // Omissions describes what the means leave out: trainings whose metric is undefined, and classes or tasks for

@@ -156,7 +156,7 @@ func TestWilcoxon(t *testing.T) {
 // integrals, and the forms are drawn where the vertices are.
 func TestCochainLevels(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	x := NewRun(Graphs(excerpt), "cochain-small")
+	x := NewRun(graphs(t, excerpt), "cochain-small")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)

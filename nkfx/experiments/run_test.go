@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -93,7 +92,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 		`no features "color"`:          func(x *Run) { x.Features = "color" },
 		"Epochs 0":                     func(x *Run) { x.Protocol = epochs(0) },
 		"cannot be split by scaffold": func(x *Run) {
-			x.Benchmark, x.Data, x.Split = Graphs(excerpt), nil, "scaffold"
+			x.Benchmark, x.Data, x.Split = graphs(t, excerpt), nil, "scaffold"
 		},
 		"needs a folder for results": func(x *Run) { x.Shard = &Shard{Count: 2} },
 		"settings of nkf": func(x *Run) {
@@ -114,7 +113,7 @@ func TestRunsThatCannotBe(t *testing.T) {
 // TestOnlyWhatIsSetChanges: of the protocol of a model, whatever that is.
 func TestOnlyWhatIsSetChanges(t *testing.T) {
 	for model, own := range map[string]int{"nkf": 100, "cochain": 100, "cochain-small": 60} {
-		x := NewRun(Graphs(excerpt), model)
+		x := NewRun(graphs(t, excerpt), model)
 		usual, err := x.Prepare(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, own, usual.task.Protocol.Epochs, model)
@@ -136,7 +135,7 @@ func TestFeatures(t *testing.T) {
 		require.NoError(t, err)
 		return training.task.Data.Features
 	}
-	labeled, plain := NewRun(Graphs(excerpt), ""), NewRun(Graphs(letters), "")
+	labeled, plain := NewRun(graphs(t, excerpt), ""), NewRun(graphs(t, letters), "")
 	plain.Folds = 2
 	require.Equal(t, "labels", features(labeled, "cochain", ""))
 	require.Equal(t, "labels", features(labeled, "cochain", "automatic"))
@@ -158,9 +157,7 @@ func TestOwnCollection(t *testing.T) {
 	points, err := clouds.Collection()
 	require.NoError(t, err)
 	for _, name := range []string{"nkf", "cochain-small"} {
-		b := Graphs("")
-		b.Load = func(context.Context) (datasets.Source, error) { return points, nil }
-		x := NewRun(b, name)
+		x := NewRun(Own(points), name)
 		x.Folds, x.Protocol = 2, epochs(1)
 		_, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 		require.NoError(t, err, name)
@@ -189,7 +186,7 @@ func TestOwnCollection(t *testing.T) {
 func TestKeys(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	key := func(change func(*Run)) string {
-		x := NewRun(Graphs(excerpt), "cochain")
+		x := NewRun(graphs(t, excerpt), "cochain")
 		x.Protocol = func(p *train.Protocol) { p.Batch = 4 } // which folds of other sizes do not change
 		change(&x)
 		training, err := x.Prepare(t.Context())
@@ -201,7 +198,7 @@ func TestKeys(t *testing.T) {
 	usual := key(func(*Run) {})
 	require.Contains(t, usual, `"Dropout":0.3`, "settings of the model")
 	require.Equal(t, usual, key(func(x *Run) { x.Workers, x.Out, x.Seeds = 7, "elsewhere", 3 }))
-	plain, err := Graphs(letters).Load(t.Context())
+	plain, err := graphs(t, letters).Load(t.Context())
 	require.NoError(t, err)
 	seen := map[string]bool{usual: true}
 	for _, change := range []func(*Run){

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -158,16 +157,10 @@ func metric(kind string, info datasets.Info) string {
 	return "accuracy"
 }
 
-// available returns the features that graphs have of those asked for, or, if they have none, those that
-// [tu.Automatic] takes; of other data those asked for.
+// available returns the features of those asked for that the source has, if it may lack some.
 func available(source datasets.Source, asked string) (string, error) {
-	archive, ok := source.(*tu.Archive)
-	if !ok || asked == "" {
-		return asked, nil
+	if s, ok := source.(interface{ Available(string) (string, error) }); ok && asked != "" {
+		return s.Available(asked)
 	}
-	var features tu.Features
-	if err := features.UnmarshalText([]byte(asked)); err != nil {
-		return asked, err
-	}
-	return archive.Available(features).String(), nil
+	return asked, nil
 }

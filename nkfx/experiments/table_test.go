@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -29,13 +30,21 @@ func smallTable(t *testing.T) Table {
 // short is a training of so many epochs in small steps.
 func short(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Epochs, p.Batch = n, 4 } }
 
+// graphs returns the benchmark on an archive in the TU format.
+func graphs(t *testing.T, path string) Benchmark {
+	t.Helper()
+	archive, err := tu.Open(path)
+	require.NoError(t, err)
+	return Own(archive)
+}
+
 // excerpts are benchmarks on parts of their data sets.
 func excerpts(t *testing.T, names ...string) (all []Benchmark) {
 	t.Helper()
 	for _, name := range names {
 		b, err := Lookup(name)
 		require.NoError(t, err)
-		b.Load = Graphs(map[string]string{"BZR": excerpt, "Letter-high": letters}[name]).Load
+		b.Load = graphs(t, map[string]string{"BZR": excerpt, "Letter-high": letters}[name]).Load
 		all = append(all, b)
 	}
 	return all
@@ -133,9 +142,9 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "ONE_"+kind+".txt"), []byte(content), 0o600))
 	}
-	_, err := NewRun(Graphs(folder), "nkf").Prepare(t.Context())
+	_, err := NewRun(graphs(t, folder), "nkf").Prepare(t.Context())
 	require.ErrorContains(t, err, `all of ONE is of class "0"`)
-	x := NewRun(Graphs(letters), "nkf")
+	x := NewRun(graphs(t, letters), "nkf")
 	x.Folds = 2
 	_, err = x.Prepare(t.Context())
 	require.NoError(t, err)

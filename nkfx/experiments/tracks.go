@@ -18,8 +18,8 @@ import (
 // plane.
 func tracks() (all []Benchmark) {
 	add := func(name string, load func(context.Context) (*series.Set, error)) {
-		b := TimeSeries(load)
-		b.Name, b.Experiment, b.Split = name, "tracks", "folds"
+		b := usual("paths").in("tracks", "folds", 1)
+		b.Name, b.Load = name, func(ctx context.Context) (datasets.Source, error) { return load(ctx) }
 		all = append(all, b)
 	}
 	add("Animals", func(ctx context.Context) (*series.Set, error) {

@@ -146,7 +146,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 			"--folds", "2", "--epochs", "1", "--out", out}
 		r := start(t, "xla:cpu", args...)
 		require.Eventually(t, func() bool {
-			journals, err := filepath.Glob(filepath.Join(out, "moleculenet", "*.lock"))
+			journals, err := filepath.Glob(filepath.Join(out, "own-molecules", "*.lock"))
 			return err == nil && len(journals) > 0
 		}, time.Minute, time.Millisecond)
 		time.Sleep(100 * time.Millisecond) // into the compilation, or beside it: both have to end

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -69,9 +70,11 @@ func TestNothingLeaks(t *testing.T) {
 		t.Setenv("TMPDIR", temporary)
 		// An epoch of 5 folds of 24 graphs: 30 batches of 4.
 		run := func(epochs int) {
-			x := experiments.NewRun(experiments.Graphs(excerpt(t)), "nkf")
+			data, err := tu.Open(excerpt(t))
+			require.NoError(t, err)
+			x := experiments.NewRun(experiments.Own(data), "nkf")
 			x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = epochs, 4 }
-			_, err := x.Run(t.Context(), backend, nil)
+			_, err = x.Run(t.Context(), backend, nil)
 			require.NoError(t, err)
 		}
 		// The first runs fill caches and pools, which stay.

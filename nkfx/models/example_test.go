@@ -35,8 +35,7 @@ func someModel(backend compute.Backend) string {
 	data, err := moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
 		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}})
 	check(err)
-	x := experiments.NewRun(experiments.Own("molecules"), "nkf")
-	x.Data = data
+	x := experiments.NewRun(experiments.Own(data), "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(context.Background(), backend, nil)
 	check(err)

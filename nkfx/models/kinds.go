@@ -20,6 +20,8 @@ type Kind struct {
 	Help   string // on the data, for the flag
 	Model  string // the usual one
 	Metric string // of classes: "accuracy" or "auroc"
+	// Cuts are the versions that a [datasets.Cutter] of this kind has; nil if there are none.
+	Cuts []string
 	// Open reads data from the file or folder named by the flag; nil if the kind has flags of its own.
 	Open    func(place string) (datasets.Source, error)
 	Encoder func() datasets.Encoder // returns one to decode into
@@ -28,17 +30,17 @@ type Kind struct {
 // Kinds are all kinds of data. To add one, write a package with a [datasets.Source] and a [datasets.Encoder],
 // and one line here.
 var Kinds = []Kind{
-	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
+	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy", nil,
 		func(place string) (datasets.Source, error) { return tu.Open(place) },
 		tu.NewEncoder},
-	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, moleculenet.NewEncoder},
-	{"paths", "--ts or --tracks", "", "path", "accuracy", nil, series.NewEncoder},
-	{"meshes", "--mesh", "", "surface", "accuracy", nil,
+	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, nil, moleculenet.NewEncoder},
+	{"paths", "--ts or --tracks", "", "path", "accuracy", series.Cuts, nil, series.NewEncoder},
+	{"meshes", "--mesh", "", "surface", "accuracy", mesh.Cuts, nil,
 		func() datasets.Encoder { return new(mesh.Encoder) }},
 	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
-		func(place string) (datasets.Source, error) { return images.Open(place) },
+		nil, func(place string) (datasets.Source, error) { return images.Open(place) },
 		images.NewEncoder},
-	{"collections", "a Go program", "", "nkf", "accuracy", nil, datasets.NewIdentity},
+	{"collections", "a Go program", "", "nkf", "accuracy", nil, nil, datasets.NewIdentity},
 }
 
 // KindOf returns the kind of that name.

@@ -30,9 +30,7 @@ func TestPredictInBulk(t *testing.T) {
 	}
 	data, err := b.Collection()
 	require.NoError(t, err)
-	own := experiments.Graphs("")
-	own.Load = func(context.Context) (datasets.Source, error) { return first(data, 100), nil }
-	x := experiments.NewRun(own, "nkf")
+	x := experiments.NewRun(experiments.Own(first(data, 100)), "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	backend := backendtest.Get(t, "go")
 	_, m, err := x.Train(t.Context(), backend, nil)
@@ -60,8 +58,7 @@ func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Mo
 	t.Helper()
 	m, err := nkftest.Molecules(task)
 	require.NoError(t, err)
-	x := experiments.NewRun(experiments.Own("molecules"), "nkf")
-	x.Data = m
+	x := experiments.NewRun(experiments.Own(m), "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)

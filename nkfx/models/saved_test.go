@@ -30,7 +30,9 @@ func saved(t testing.TB, name string) *models.Saved {
 	if m, ok := trained[name]; ok {
 		return m
 	}
-	x := experiments.NewRun(experiments.Graphs(excerpt), name)
+	data, err := tu.Open(excerpt)
+	require.NoError(t, err)
+	x := experiments.NewRun(experiments.Own(data), name)
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 	_, m, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)

@@ -8,7 +8,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 	"golang.org/x/sync/errgroup"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Outcome is the result of a cross-validation.
@@ -30,15 +29,13 @@ func (o *Outcome) String() string {
 	if o.regression {
 		name, unit, metric = "RMSE", "", "rmse"
 	}
-	var scores []float64
+	var scores []Score
 	for _, fit := range o.Fits {
-		if score := fit.Last.Of(metric); score.Defined() {
-			scores = append(scores, float64(*score))
-		}
+		scores = append(scores, *fit.Last.Of(metric))
 	}
-	mean, deviation := stat.PopMeanStdDev(scores, nil)
+	mean, deviation, n := MeanStd(scores)
 	without := ""
-	if n := len(o.Fits) - len(scores); n > 0 {
+	if n > 0 {
 		without = fmt.Sprintf(" (%d without a score)", n)
 	}
 	return fmt.Sprintf("%s %.2f ± %.2f%s, %s%s, %d parameters", name, mean, deviation, unit,

@@ -21,6 +21,19 @@ var undefined = Score(math.NaN())
 // Defined reports whether there is a score.
 func (s Score) Defined() bool { return !math.IsNaN(float64(s)) }
 
+// MeanStd returns the mean and the standard deviation (of the population) of the scores that are defined, and
+// how many others there are. Without any both are undefined.
+func MeanStd(scores []Score) (mean, std Score, undefined int) {
+	var values []float64
+	for _, s := range scores {
+		if s.Defined() {
+			values = append(values, float64(s))
+		}
+	}
+	m, d := stat.PopMeanStdDev(values, nil)
+	return Score(m), Score(d), len(scores) - len(values)
+}
+
 // MarshalJSON returns the number, or null for NaN and the infinite.
 func (s Score) MarshalJSON() ([]byte, error) {
 	if !s.Defined() || math.IsInf(float64(s), 0) {

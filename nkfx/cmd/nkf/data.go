@@ -158,7 +158,6 @@ func (s *source) prepare(kind string) error {
 	if !strings.HasPrefix(s.run.Split, "fold") && s.changed("folds") {
 		return fmt.Errorf("--folds %d: the split %q has no folds", s.run.Folds, s.run.Split)
 	}
-	s.run.Benchmark = experiments.Own(kind)
 	if s.test != "" {
 		s.run.Split = "default"
 	}

@@ -71,8 +71,8 @@ func TestModelFolders(t *testing.T) {
 	fails(t, "the folder of the model: ", train)
 	requireFiles(t, "out", "models")
 	require.NoError(t, os.Remove("out/models"))
-	put(t, "out/moleculenet", "") // no folder
-	fails(t, "moleculenet", train)
+	put(t, "out/own-molecules", "") // no folder
+	fails(t, "own-molecules", train)
 	requireFiles(t, "out/models")
 	for _, name := range []string{"a/b", "..", ".hidden", "a b", `a\b`, "a\nb", strings.Repeat("漢", 67)} {
 		require.Contains(t, requireUsage(t, train+" --name", name), "is not a valid name of a model")

@@ -186,7 +186,7 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 		folds = len(result.Folds)
 	}
 	require.Equal(t, 1, folds)
-	journal, err := os.ReadFile("series/tours-path-small.jsonl")
+	journal, err := os.ReadFile("own-paths/tours-path-small.jsonl")
 	require.NoError(t, err)
 	require.Equal(t, 2+1, strings.Count(string(journal), "\n"), "the pattern is the folder")
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -26,13 +25,17 @@ import (
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
 	group := a.group("run", "Run an experiment",
-		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)"),
-		a.runBenchmarks("moleculenet", "Train models on molecules, with several seeds (Table 2)"),
-		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits"),
-		a.runBenchmarks("tracks", "Cross-validate models on tracks of animals, buoys and vehicles"),
-		a.runBenchmarks("mesh", "Cross-validate models on meshes of the Princeton Shape Benchmark"),
-		a.runBenchmarks("rna", "Train models of the vertices of RNA surfaces, on the recommended split"),
-		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices"),
+		a.runBenchmarks("tu", "nkf", "Cross-validate models on the graph benchmarks (Table 1)"),
+		a.runBenchmarks("moleculenet", "nkf", "Train models on molecules, with several seeds (Table 2)"),
+		a.runBenchmarks("uea", "path", "Train models on time series of the UEA archive, on its default "+
+			"splits"),
+		a.runBenchmarks("tracks", "auto", "Cross-validate models on tracks of animals, buoys and vehicles"),
+		a.runBenchmarks("mesh", "surface", "Cross-validate models on meshes of the Princeton Shape "+
+			"Benchmark"),
+		a.runBenchmarks("rna", "surface", "Train models of the vertices of RNA surfaces, on the "+
+			"recommended split"),
+		a.runBenchmarks("strands", "nkf", "Cross-validate models on graphs whose class depends on distant "+
+			"vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
 		addText(cmd, &a.profile, "profile", "FILE", "write a CPU profile to `FILE`, for go tool pprof")
@@ -41,19 +44,12 @@ func (a *app) runGroup() *cobra.Command {
 }
 
 // runBenchmarks returns the command that trains on the benchmarks of an experiment.
-func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
-	all, kinds, of := experiments.Names(experiment), []string{"nkf"}, modelKinds[experiment]
-	if kind, err := models.KindOf(of); err == nil {
-		kinds = []string{kind.Model}
-	}
+func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
+	all, chosen := experiments.Names(experiment), []string{model}
 	names := all
-	switch experiment {
-	case "rna":
-		names = all[:1]
-	case "tracks":
-		kinds = []string{"auto"}
-	}
 	usual, err := experiments.Lookup(all[0])
+	must(err)
+	kind, err := models.KindOf(usual.Kind)
 	must(err)
 	x := experiments.NewRun(usual, "")
 	csv := ""
@@ -63,43 +59,49 @@ func (a *app) runBenchmarks(experiment, short string) *cobra.Command {
 			if csv != "" {
 				return a.export(ctx, names, csv, x.Cuts)
 			}
-			return a.benchmark(ctx, x, names, kinds)
+			return a.benchmark(ctx, x, names, chosen)
 		})
+	switch {
+	case kind.Name == "molecules":
+		a.moleculeFlags(cmd, &x)
+	case experiment == "rna": // by the recommended split
+		names = all[:1]
+		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
+	default:
+		a.foldFlags(cmd, &x)
+	}
 	benchmarksFlag(cmd, &names, all)
-	addModels(cmd, &kinds, of, "or all", models.Names(of))
-	switch experiment {
-	case "uea":
-		addNumber(cmd, &x.Folds, "folds", "folds of a cross-validation, without the default split", 2, most)
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
+	addModels(cmd, &chosen, kind.Name, "or all", nil)
+	switch kind.Name {
+	case "graphs":
+		x.Features = tu.Automatic.String()
+		addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
+	case "paths":
+		addFolder(cmd, &csv, "csv", "train nothing: write the paths as tables to this folder, "+
+			"with --cuts all of them whole, and then in each of the cuts")
+	}
+	if kind.Cuts != nil {
+		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+kind.Name+" cut otherwise: "+
+			strings.Join(kind.Cuts, ", "))
+	}
+	a.trainingFlags(cmd, &x.Settings)
+	return cmd
+}
+
+// foldFlags gives a command the flags of a cross-validation, which replaces a default split.
+func (a *app) foldFlags(cmd *cobra.Command, x *experiments.Run) {
+	usage := "number of folds of the cross-validation"
+	if x.Split != "folds" {
+		usage = "folds of a cross-validation, without the default split"
 		a.check(cmd, func() error {
 			if cmd.Flags().Changed("folds") {
 				x.Split = "folds"
 			}
 			return nil
 		})
-	case "rna":
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
-	case "tu", "mesh", "strands", "tracks":
-		if experiment == "tu" {
-			x.Features = tu.Automatic.String()
-			addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
-		}
-		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
-	default:
-		a.moleculeFlags(cmd, &x)
 	}
-	if of == "paths" {
-		addFolder(cmd, &csv, "csv", "train nothing: write the paths as tables to this folder, "+
-			"with --cuts all of them whole, and then in each of the cuts")
-	}
-	cuts := map[string][]string{"paths": series.Cuts, "meshes": mesh.Cuts}[of]
-	if cuts != nil {
-		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+of+" cut otherwise: "+
-			strings.Join(cuts, ", "))
-	}
-	a.trainingFlags(cmd, &x.Settings)
-	return cmd
+	addNumber(cmd, &x.Folds, "folds", usage, 2, most)
+	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 }
 
 // moleculeFlags gives a command the flags of benchmarks of molecules.
@@ -122,12 +124,12 @@ func (a *app) moleculeFlags(cmd *cobra.Command, x *experiments.Run) {
 
 // benchmark trains models on benchmarks, after checking everything that can be checked before. Results appear
 // in the order of the command line; a shard has none.
-func (a *app) benchmark(ctx context.Context, x experiments.Run, names, kinds []string) error {
+func (a *app) benchmark(ctx context.Context, x experiments.Run, names, chosen []string) error {
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
-	runs, err := a.benchmarkRuns(ctx, x, names, kinds)
+	runs, err := a.benchmarkRuns(ctx, x, names, chosen)
 	if err != nil {
 		return err
 	}
@@ -176,7 +178,7 @@ func (a *app) export(ctx context.Context, names []string, folder string, cuts bo
 }
 
 // benchmarkRuns reads benchmarks, and returns the runs of models on them, each checked.
-func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds []string) (
+func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chosen []string) (
 	runs []experiments.Run, err error) {
 	for _, name := range names {
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
@@ -191,7 +193,7 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, kinds
 		if m, ok := x.Data.(*moleculenet.Molecules); ok {
 			a.noteSkipped(m)
 		}
-		for _, x.Model = range kinds {
+		for _, x.Model = range chosen {
 			if len(runs) > 0 { // the first is prepared before any is trained, and that may take long
 				if _, err := x.Prepare(ctx); err != nil {
 					return nil, err
@@ -239,12 +241,16 @@ var graphFeatures = []string{
 	(tu.Attributes | tu.Labels).String(),
 }
 
-// modelKinds are the kinds of data that models are made for, of experiments and tables whose models are not
-// for any.
-var modelKinds = map[string]string{"uea": "paths", "tracks": "paths", "mesh": "meshes", "rna": "meshes"}
-
-// addModels gives a command the flag --model for models of a kind of data; the word all stands for some.
+// addModels gives a command the flag --model for models of a kind of data, or those for any kind; the word
+// all stands for some, nil for all of these.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
+	usual := models.Names(kind)
+	if usual == nil {
+		kind, usual = "", models.Names("")
+	}
+	if all == nil {
+		all = usual
+	}
 	var changed []string // models with changed options
 	for name := range models.Variants() {
 		m, err := models.Lookup(name, models.Size{})
@@ -253,7 +259,7 @@ func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string
 		}
 	}
 	slices.Sort(changed)
-	names := slices.Concat(models.Names(kind), changed)
+	names := slices.Concat(usual, changed)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
 		"path:members=1", all, func(text string) (string, error) {
 		base, _, _ := strings.Cut(text, ":")

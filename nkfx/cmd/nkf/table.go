@@ -64,7 +64,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			return a.makeTable(ctx, x)
 		})
 	benchmarksFlag(cmd, &names, names)
-	addModels(cmd, &x.Models, modelKinds[x.Name], "or all: those of the table", slices.Clone(x.Models))
+	addModels(cmd, &x.Models, x.Benchmarks[0].Kind, "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "features, with a row for each: "+featuresHelp, nil,

@@ -27,7 +27,7 @@ type training struct {
 
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
-	x := &training{Run: experiments.NewRun(experiments.Own("graphs"), "nkf")}
+	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, "nkf")}
 	cmd := a.command("train {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
 		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
 		"            --tracks PATH [--label COLUMN | --forecast TIME] [--id COLUMN --x COLUMN --y COLUMN]}",
@@ -104,6 +104,7 @@ func (a *app) trainOn(ctx context.Context, x *training) (err error) {
 	if x.Data, err = x.source.open(nil); err != nil {
 		return err
 	}
+	x.Benchmark = experiments.Own(x.Data)
 	name := x.Data.Describe().Name
 	end := a.during("preparing " + name)
 	prepared, err := x.Prepare(ctx)

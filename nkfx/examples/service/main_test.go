@@ -24,8 +24,7 @@ func TestService(t *testing.T) {
 		columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}
 		data, err := moleculenet.Open("../../../datasets/moleculenet/testdata/excerpt.csv", columns)
 		require.NoError(t, err)
-		x := experiments.NewRun(experiments.Own("molecules"), "nkf")
-		x.Data = data
+		x := experiments.NewRun(experiments.Own(data), "nkf")
 		x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 		_, saved, err := x.Train(t.Context(), backend, nil)
 		require.NoError(t, err)
