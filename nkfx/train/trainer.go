@@ -95,14 +95,16 @@ func guard(work func() error) (err error) {
 // variables of model and optimizer exist and it shows what is read of a batch.
 func (t *trainer) declare() error {
 	// Any seed will do, to make the variable of the random numbers: trainings set
-	// their own before they initialize.
-	if err := t.store.SetRNGStateFromSeed(1); err != nil {
+	// their own before they initialize. GoMLX (v0.28.3) makes one that does not know
+	// its store, which graphs for several devices need (layers/backends/upstream).
+	random, err := RNGStateFromSeed(1)
+	if err != nil {
 		return err
 	}
+	t.store.RootScope().VariableWithValue(model.RNGStateVariableName, random).SetTrainable(false)
 	if err := t.newShapes(); err != nil {
 		return err
 	}
-	var err error
 	if t.evaluation, err = t.newProgram(t.output); err != nil {
 		return err
 	}
