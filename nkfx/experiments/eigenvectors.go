@@ -71,7 +71,7 @@ type EigenvectorsResult struct {
 	Radius     float64          `json:"radius"`    // of the discs that meet where there is an edge
 	Values     []float64        `json:"values"`    // eigenvalues, ascending
 	Parameters int              `json:"parameters"`
-	Losses     Numbers[float64] `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of each stepsPerLoss steps
+	Losses     Numbers[float64] `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of up to stepsPerLoss steps
 	Error      train.Score      `json:"error"`  // ‖X - Y‖/‖Y‖ at the end
 	Errors     Numbers[float64] `json:"errors"` // the same form by form
 	// Parts are those of the eigenvectors in the Hodge decomposition, and
@@ -87,9 +87,9 @@ type EigenvectorsResult struct {
 	Field     Field            `json:"field"`
 }
 
-// stepsPerLoss is the number of full-batch steps behind each of the losses of
-// an EigenvectorsResult; they are one program. The last of several such runs
-// of steps is never cut short.
+// stepsPerLoss is the largest number of full-batch steps behind each of the losses
+// of an EigenvectorsResult, which run as one program. It is the largest that divides
+// the number of all steps.
 const stepsPerLoss = 50
 
 // Run makes the complex, fits the forms and decomposes the learned cochains.
@@ -132,6 +132,9 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 		r.Parts = append(r.Parts, part.String())
 	}
 	steps := min(stepsPerLoss, e.Forms.Epochs)
+	for e.Forms.Epochs%steps > 0 {
+		steps--
+	}
 	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, e.tables(c, eigen),
 		func(scope *model.Scope, t []*Node, _ *Node) *Node {
 			x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
@@ -142,9 +145,7 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 		return nil, err
 	}
 	defer l.close()
-	rounds := e.Forms
-	rounds.Epochs, rounds.Batch = (e.Forms.Epochs+steps-1)/steps, 1
-	if r.Losses, err = l.train(ctx, "eigenvectors", rounds, report); err != nil {
+	if r.Losses, err = e.train(ctx, l, report); err != nil {
 		return nil, err
 	}
 	r.Parameters = l.parameters()
@@ -162,6 +163,17 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 		err = r.judge(c, eigen)
 	}
 	return r, err
+}
+
+// train takes all steps, and returns the mean loss of those of each run of the program.
+func (e Eigenvectors) train(ctx context.Context, l *learner, report func(Step)) ([]float64, error) {
+	runs := e.Forms
+	runs.Epochs, runs.Batch = e.Forms.Epochs/l.samples, 1
+	return l.train(ctx, "eigenvectors", runs, func(s Step) {
+		if s.Epoch, s.Epochs = s.Epoch*l.samples, e.Forms.Epochs; report != nil {
+			report(s)
+		}
+	})
 }
 
 // tables returns vertices, edges and eigenvectors for the device.
