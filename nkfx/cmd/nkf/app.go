@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -138,17 +140,6 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 		if cache, err := os.UserCacheDir(); err == nil {
 			mesh.Keep(filepath.Join(cache, "nkf", "surfaces"))
 		}
-		if a.profile != "" {
-			file, err := os.Create(a.profile)
-			if err != nil {
-				return fmt.Errorf("the profile: %w", err)
-			}
-			defer file.Close()
-			if err := pprof.StartCPUProfile(file); err != nil {
-				return fmt.Errorf("the profile: %w", err)
-			}
-			defer pprof.StopCPUProfile()
-		}
 		defer func() {
 			if a.opened != nil {
 				a.opened.Finalize()
@@ -157,8 +148,31 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 				err = fmt.Errorf("nkf %s stopped on an internal error: %v", cmd.Name(), p)
 			}
 		}()
-		return f(cmd.Context(), args)
+		return a.profiled(func() error { return f(cmd.Context(), args) })
 	}
+}
+
+// profiled calls f, and writes a CPU profile of the call if one is asked for.
+func (a *app) profiled(f func() error) error {
+	if a.profile == "" {
+		return f()
+	}
+	var profile bytes.Buffer // pprof writes at the end and ignores errors
+	file, err := os.Create(a.profile)
+	if err == nil {
+		defer file.Close()
+		err = pprof.StartCPUProfile(&profile)
+	}
+	if err != nil {
+		return fmt.Errorf("the profile: %w", err)
+	}
+	defer pprof.StopCPUProfile()
+	err = f()
+	pprof.StopCPUProfile()
+	if _, e := profile.WriteTo(file); e != nil {
+		err = cmp.Or(err, fmt.Errorf("the profile: %w", e))
+	}
+	return err
 }
 
 // backend returns the backend to run on, which is finalized when the command has ended.

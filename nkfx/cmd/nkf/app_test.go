@@ -266,11 +266,16 @@ func TestBenchWithoutACard(t *testing.T) {
 	require.NoFileExists(t, file)
 }
 
-// TestProfile: --profile writes a profile, which pprof packs by gzip.
+// TestProfile: --profile writes a profile, which pprof packs by gzip. What cannot be written is an error.
 func TestProfile(t *testing.T) {
 	workshop(t)
 	done(t, "run surfaces --epochs 1 --train 20 --profile cpu.pprof")
 	profile, err := os.ReadFile("cpu.pprof")
 	require.NoError(t, err)
 	require.Equal(t, "\x1f\x8b", string(profile[:2]))
+	if _, err := os.Stat("/dev/full"); err == nil {
+		code, _, stderr := nkf(t, "run surfaces --epochs 1 --train 1 --test 1 --profile /dev/full")
+		require.Equal(t, exitError, code)
+		require.Contains(t, stderr, "nkf: the profile: ")
+	}
 }

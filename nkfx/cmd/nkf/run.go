@@ -71,7 +71,7 @@ func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
 		a.foldFlags(cmd, &x)
 	}
 	benchmarksFlag(cmd, &names, all)
-	addModels(cmd, &chosen, kind.Name, "or all", nil)
+	a.addModels(cmd, &chosen, kind.Name, "or all", nil)
 	switch kind.Name {
 	case "graphs":
 		x.Features = tu.Automatic.String()
@@ -84,7 +84,7 @@ func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
 		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+kind.Name+" cut otherwise: "+
 			strings.Join(kind.Cuts, ", "))
 	}
-	a.trainingFlags(cmd, &x.Settings)
+	a.trainingFlags(cmd, &x.Settings, kind.Name == "meshes")
 	return cmd
 }
 
@@ -205,8 +205,8 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 	return runs, nil
 }
 
-// trainingFlags gives a command the flags of all trainings.
-func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
+// trainingFlags gives a command the flags of all trainings, and those of meshes if they can be of these.
+func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings, meshes bool) {
 	addSeed(cmd, &x.Seed, "first seed")
 	epochs, batch, sample, devices := 0, 0, 0, 0 // as in the protocol
 	x.Protocol = func(p *train.Protocol) {
@@ -216,8 +216,10 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
 	addNumber(cmd, &batch, "batch", "complexes in a step (default the model's own)", 1, most)
-	addNumber(cmd, &sample, "sample", "of labels of vertices: vertices of each mesh that a step sees, drawn "+
-		"anew for each (default the model's own)", 1, most)
+	if meshes {
+		addNumber(cmd, &sample, "sample", "meshes: vertices of each that a step sees, drawn anew for each "+
+			"(default the model's own)", 1, most)
+	}
 	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
 		"fewer that have 16 of a batch each; one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
@@ -243,7 +245,7 @@ var graphFeatures = []string{
 
 // addModels gives a command the flag --model for models of a kind of data, or those for any kind; the word
 // all stands for some, nil for all of these.
-func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
+func (a *app) addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
 	usual := models.Names(kind)
 	if usual == nil {
 		kind, usual = "", models.Names("")
@@ -269,6 +271,16 @@ func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string
 		_, err := models.Lookup(text, models.Size{})
 		return text, err
 	}, names...)
+	a.check(cmd, func() error { return epochsOnce(cmd, *to...) })
+}
+
+// epochsOnce returns an error if --epochs would replace the epochs in the name of a model.
+func epochsOnce(cmd *cobra.Command, names ...string) error {
+	i := slices.IndexFunc(names, func(name string) bool { return strings.Contains(name, ":epochs=") })
+	if i >= 0 && cmd.Flags().Changed("epochs") {
+		return fmt.Errorf("--model %s and --epochs: give one of them", names[i])
+	}
+	return nil
 }
 
 // atomFeatures are the features of molecules.

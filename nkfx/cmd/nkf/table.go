@@ -64,7 +64,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			return a.makeTable(ctx, x)
 		})
 	benchmarksFlag(cmd, &names, names)
-	addModels(cmd, &x.Models, x.Benchmarks[0].Kind, "or all: those of the table", slices.Clone(x.Models))
+	a.addModels(cmd, &x.Models, x.Benchmarks[0].Kind, "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "features, with a row for each: "+featuresHelp, nil,
@@ -85,7 +85,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
 	}
-	a.trainingFlags(cmd, &x.Settings)
+	a.trainingFlags(cmd, &x.Settings, false)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: use the results under --out")
 	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	return cmd

@@ -39,7 +39,7 @@ func (a *app) train() *cobra.Command {
 	x.source = s
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
-	s.addMeshes("labels negative test")
+	s.addMeshes("labels negative test sample")
 	s.addPaths("test split resample", "test split resample task clock forecast history")
 	s.oneOf()
 	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
@@ -68,7 +68,8 @@ func (a *app) train() *cobra.Command {
 		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
 	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
-	a.trainingFlags(cmd, &x.Settings)
+	a.check(cmd, func() error { return epochsOnce(cmd, x.Model) })
+	a.trainingFlags(cmd, &x.Settings, true)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
