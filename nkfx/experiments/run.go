@@ -115,7 +115,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if data, folds, err = x.refit(encoder, data, folds); err != nil {
 		return nil, err
 	}
-	t.task = train.Task{Data: data, Model: build, Regression: t.model.Regression(input), Protocol: protocol,
+	t.task = train.Task{Data: data, Model: build, ClosedForm: t.model.ClosedForm(input), Protocol: protocol,
 		Folds: folds, Seeds: seeds, Pool: x.Pool}
 	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, t.all); err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, err
 	}
 	features := x.Features
-	r := m.Regression(models.Input{})
+	r := m.ClosedForm(models.Input{})
 	own := r != nil && r.Groups != nil // columns that only such features have
 	switch kept := m.Features(kind); {
 	case kept == "":

@@ -116,8 +116,8 @@ func onSurfaces(m Model) Model {
 }
 
 // closed completes a model that is solved in closed form. The seed has no effect.
-func closed(m Model, regression func(options any, in Input) *train.Regression) Model {
-	m.Kind, m.fixed, m.regression = "paths", true, regression
+func closed(m Model, form func(options any, in Input) *train.ClosedForm) Model {
+	m.Kind, m.fixed, m.closedForm = "paths", true, form
 	if m.Options != nil {
 		m.decode = decoded[choice]
 	}
@@ -129,15 +129,15 @@ func closed(m Model, regression func(options any, in Input) *train.Regression) M
 }
 
 // signatures is a ridge regression on the signature of a path.
-func signatures(_ any, in Input) *train.Regression {
-	return &train.Regression{Features: func(scope *model.Scope, b *layers.Batch) *Node {
+func signatures(_ any, in Input) *train.ClosedForm {
+	return &train.ClosedForm{Features: func(scope *model.Scope, b *layers.Batch) *Node {
 		return path.Entries(scope, b, in.Points)
 	}}
 }
 
 // points is a ridge regression on the coordinates of all points of a path.
-func points(_ any, in Input) *train.Regression {
-	return &train.Regression{Features: func(_ *model.Scope, b *layers.Batch) *Node {
+func points(_ any, in Input) *train.ClosedForm {
+	return &train.ClosedForm{Features: func(_ *model.Scope, b *layers.Batch) *Node {
 		paths := signature.FromVertices(b.Vertices(), b.Of(0), b.Complexes(), in.Points)
 		return Reshape(paths, -1, in.Points*in.Dim)
 	}}
@@ -149,8 +149,8 @@ type choice struct {
 }
 
 // integrals is a regression on the integrals of a path, of which some are chosen within the training part.
-func integrals(options any, in Input) *train.Regression {
-	r := &train.Regression{Views: series.Views, Use: options.(choice).Groups,
+func integrals(options any, in Input) *train.ClosedForm {
+	r := &train.ClosedForm{Views: series.Views, Use: options.(choice).Groups,
 		Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
 	for name, columns := range series.Groups(in.Dim) {
 		r.Groups = append(r.Groups, train.Group{Name: name, Width: columns})

@@ -58,8 +58,8 @@ type Model struct {
 	unread   []string          // names of options that have no effect, in lower case
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
-	// regression is that which a training solves for; nil of other models.
-	regression func(options any, in Input) *train.Regression
+	// closedForm is that which a training solves for; nil of other models.
+	closedForm func(options any, in Input) *train.ClosedForm
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -157,7 +157,7 @@ func (m *Model) change(text string) error {
 	for change := range strings.SplitSeq(text, ":") {
 		name, value, _ := strings.Cut(change, "=")
 		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
-		if epochs, err := strconv.Atoi(value); name == "epochs" && m.regression == nil && err == nil &&
+		if epochs, err := strconv.Atoi(value); name == "epochs" && m.closedForm == nil && err == nil &&
 			epochs > 0 {
 			m.epochs = epochs
 			continue
@@ -205,12 +205,12 @@ func (m Model) Features(kind string) string {
 	return m.features[kind]
 }
 
-// Regression returns the regression that replaces training, or nil for other models.
-func (m Model) Regression(in Input) *train.Regression {
-	if m.regression == nil {
+// ClosedForm returns the regression that replaces training, or nil for other models.
+func (m Model) ClosedForm(in Input) *train.ClosedForm {
+	if m.closedForm == nil {
 		return nil
 	}
-	return m.regression(m.Options, in)
+	return m.closedForm(m.Options, in)
 }
 
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not
@@ -224,7 +224,7 @@ func (m Model) Build(in Input) (train.Model, error) {
 	if m.points && in.Points < 2 {
 		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
 	}
-	if r := m.Regression(in); r != nil {
+	if r := m.ClosedForm(in); r != nil {
 		return r.Model(in.Outputs), nil
 	}
 	return m.build(m.Options, in), nil

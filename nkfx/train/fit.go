@@ -29,7 +29,7 @@ type Fit struct {
 	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
 	Seconds   float64  `json:"seconds"`
 	History   []Epoch  `json:"history,omitempty"`
-	Chosen    string   `json:"chosen,omitempty"` // explains the choice of a [Regression] with groups; else ""
+	Chosen    string   `json:"chosen,omitempty"` // explains the choice of a [ClosedForm] with groups; else ""
 }
 
 // job is one training.
@@ -70,7 +70,7 @@ func (t *trainer) fit(ctx context.Context, j job) (*Fit, error) {
 		stopping: earlyStopping{patience: t.Protocol.StopPatience, best: math.Inf(1)},
 		selected: selection{metric: t.Protocol.Select}}
 	run := f.runEpochs
-	if t.Regression != nil {
+	if t.ClosedForm != nil {
 		run = f.closed
 	}
 	if err := run(ctx); err != nil {

@@ -27,7 +27,7 @@ type Model func(scope *model.Scope, batch *layers.Batch) *Node
 type Task struct {
 	Data       *datasets.Collection
 	Model      Model           // trained by gradient descent
-	Regression *Regression     // solved in closed form, in place of Model
+	ClosedForm *ClosedForm     // solved in closed form, in place of Model
 	Protocol   Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
 	Folds      []datasets.Fold // nil: five, stratified by class
 	Seeds      []uint32        // each trains on every fold; nil: 42
@@ -54,7 +54,7 @@ func (t *Task) complete() (release func(), err error) {
 		}
 	}
 	switch {
-	case t.Regression != nil:
+	case t.ClosedForm != nil:
 		t.Protocol = Protocol{Batch: 1, Epochs: 1, Cosine: true}
 	case t.Protocol == (Protocol{}):
 		t.Protocol = Published(16)
@@ -65,8 +65,8 @@ func (t *Task) complete() (release func(), err error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	if t.Regression != nil {
-		t.Model = t.Regression.Model(t.Data.Outputs())
+	if t.ClosedForm != nil {
+		t.Model = t.ClosedForm.Model(t.Data.Outputs())
 	}
 	if t.Pool != nil {
 		return func() {}, nil
@@ -91,7 +91,7 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 			t.Protocol.Sample); err != nil {
 			return err
 		}
-		if t.Regression != nil {
+		if t.ClosedForm != nil {
 			p.steps = 0
 		}
 	}
@@ -117,15 +117,15 @@ func (t Task) check() error {
 	switch {
 	case t.Data == nil:
 		return errors.New("a task has no data")
-	case t.Model == nil && t.Regression == nil:
+	case t.Model == nil && t.ClosedForm == nil:
 		return fmt.Errorf("the task on %q has no model", t.Data.Name)
 	case len(t.Folds) == 0 || len(t.Seeds) == 0:
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
 			len(t.Seeds))
 	}
 	check := t.Protocol.check
-	if t.Regression != nil {
-		check = t.Regression.check
+	if t.ClosedForm != nil {
+		check = t.ClosedForm.check
 	}
 	if err := errors.Join(check(t.Data), t.Data.Validate()); err != nil {
 		return err

@@ -108,9 +108,9 @@ func (t *trainer) declare() error {
 	if t.evaluation, err = t.newProgram(t.output); err != nil {
 		return err
 	}
-	if t.Regression != nil {
+	if t.ClosedForm != nil {
 		t.features, err = t.newProgram(func(batch *layers.Batch) *Node {
-			return t.Regression.Features(t.store.RootScope(), batch)
+			return t.ClosedForm.Features(t.store.RootScope(), batch)
 		})
 		if err != nil {
 			return err

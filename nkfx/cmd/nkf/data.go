@@ -122,7 +122,7 @@ func (s *source) checkSteps() error {
 		return nil
 	}
 	m, err := models.Lookup(s.run.Model, models.Size{})
-	if err != nil || m.Regression(models.Input{}) == nil {
+	if err != nil || m.ClosedForm(models.Input{}) == nil {
 		return err
 	}
 	for _, flag := range []string{"epochs", "batch", "sample", "devices"} {

@@ -21,14 +21,14 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 )
 
-// Regression is a model whose outputs are affine functions of fixed features, standardized within the
+// ClosedForm is a model whose outputs are affine functions of fixed features, standardized within the
 // training part. It is solved in closed form, with a penalty chosen by cross-validation. Without Groups
 // it is a ridge regression. Its outputs for classes are least-squares scores, near 1 for the class and near
 // -1 for all others: the largest is the prediction, but as logits they do not give reliable probabilities.
 // With Groups, classes are predicted by a logistic regression, and features are clipped at 4 standard
 // deviations from the mean. The groups, and whether all views or only the first are used in training, are
 // then chosen as well.
-type Regression struct {
+type ClosedForm struct {
 	Features Model   // [B, views · columns]
 	Views    int     // of each complex side by side, to train with; the first predicts; 0: 1
 	Groups   []Group // of columns, of which the first ones are used up to some group; nil: all columns
@@ -48,7 +48,7 @@ const regressionScope = "ridge"
 const farthest = 4
 
 // Model returns the model with the given number of outputs.
-func (r *Regression) Model(outputs int) Model {
+func (r *ClosedForm) Model(outputs int) Model {
 	return func(scope *model.Scope, batch *layers.Batch) *Node {
 		x, in := r.Features(scope, batch), scope.In(regressionScope)
 		if r.Groups != nil {
@@ -69,7 +69,7 @@ func (r *Regression) Model(outputs int) Model {
 }
 
 // columns returns the number of columns of a view.
-func (r *Regression) columns() (sum int) {
+func (r *ClosedForm) columns() (sum int) {
 	for _, g := range r.Groups {
 		sum += g.Width
 	}
@@ -93,7 +93,7 @@ func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) 
 	if err != nil {
 		return 0, "", err
 	}
-	r := *t.Regression
+	r := *t.ClosedForm
 	r.Views = max(1, r.Views)
 	logistic := r.Groups != nil && t.Data.Tasks == nil
 	if r.Groups == nil {
@@ -107,7 +107,7 @@ func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) 
 	for _, count := range views {
 		x := r.matrix(rows, len(train), count)
 		means, deviations := standardize(x)
-		if t.Regression.Groups != nil {
+		if t.ClosedForm.Groups != nil {
 			x.Apply(func(_, _ int, v float64) float64 { return max(-farthest, min(farthest, v)) }, x)
 		}
 		name, solve := "", func(columns int) (solved, error) {
@@ -150,7 +150,7 @@ func (t *trainer) set(scope, name string, values []float64) error {
 }
 
 // check returns an error if the regression is not one of the data.
-func (r *Regression) check(data *datasets.Collection) error {
+func (r *ClosedForm) check(data *datasets.Collection) error {
 	switch {
 	case data.Labeled() >= 0:
 		return fmt.Errorf("%q has classes of simplices: a regression takes those of complexes", data.Name)
@@ -161,7 +161,7 @@ func (r *Regression) check(data *datasets.Collection) error {
 }
 
 // choices returns the solutions with the groups up to each, under names that end as given.
-func (r *Regression) choices(solve func(columns int) (solved, error), name string) (all []solved, err error) {
+func (r *ClosedForm) choices(solve func(columns int) (solved, error), name string) (all []solved, err error) {
 	columns := 0
 	for i, g := range r.Groups {
 		if columns += g.Width; r.Use > 0 && i+1 != r.Use {
@@ -195,7 +195,7 @@ func least(measure string, all []solved) (best solved, why string) {
 }
 
 // matrix returns the first views of complexes, view after view, from rows with all views side by side.
-func (r *Regression) matrix(rows []float32, complexes, views int) *mat.Dense {
+func (r *ClosedForm) matrix(rows []float32, complexes, views int) *mat.Dense {
 	columns := r.columns()
 	x := mat.NewDense(views*complexes, columns, nil)
 	for i := range complexes {

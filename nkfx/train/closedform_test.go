@@ -124,7 +124,7 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 	t.Helper()
 	folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
 	require.NoError(t, err)
-	task := Task{Data: data, Regression: &Regression{Features: moments}, Folds: folds, Seeds: []uint32{1}}
+	task := Task{Data: data, ClosedForm: &ClosedForm{Features: moments}, Folds: folds, Seeds: []uint32{1}}
 	out, err := CrossValidate(t.Context(), backend, task)
 	require.NoError(t, err)
 	require.Equal(t, (4+1)*data.Outputs(), out.Parameters)
@@ -199,7 +199,7 @@ func TestChoice(t *testing.T) {
 		first[0] = first[0]/4 + float64(i%3)
 		floats.AddScaledTo(second, first, 0.1, second)
 	}
-	r := Regression{Views: 2, Groups: []Group{{"signal", 1}, {"noise", 10}}}
+	r := ClosedForm{Views: 2, Groups: []Group{{"signal", 1}, {"noise", 10}}}
 	standardize(x)
 	c := classification{x: x, labels: labels, classes: 3, views: 2}
 	tried, err := r.choices(c.solve, "")
@@ -255,7 +255,7 @@ func TestViews(t *testing.T) {
 		return Concatenate([]*Node{x, AddScalar(x, 1000)}, 1)
 	}
 	for views, features := range map[int]Model{1: moments, 2: both} {
-		task := Task{Data: cycles(40, false), Regression: &Regression{Features: features, Views: views,
+		task := Task{Data: cycles(40, false), ClosedForm: &ClosedForm{Features: features, Views: views,
 			Groups: []Group{{"moments", 4}}}}
 		weights, _, err := FitAll(t.Context(), backend, task, nil)
 		require.NoError(t, err)
