@@ -3,8 +3,8 @@ package datasets
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also implement [Splitter], [Grouper], [Cutter], [Baseliner] and [Settings], and an encoder
-// [Comparer] and [Refitter].
+// A source may also implement [Splitter], [Grouper], [Cutter], [Baseliner], [Noter] and [Settings], and an
+// encoder [Comparer] and [Refitter].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
@@ -70,6 +70,12 @@ type Cutter interface {
 	// Cut returns the names of the versions, and a source with all n original complexes, followed by all n in
 	// the first version, and so on: complex g in version w is number n·(w + 1) + g.
 	Cut() (ways []string, cut Source, err error)
+}
+
+// Noter is a source that tells what was read.
+type Noter interface {
+	// Notes returns what the files held, and what of it was changed or left out.
+	Notes() []string
 }
 
 // Settings is a source whose content depends on more than the file of [Info.SHA256]: on the selected columns,

@@ -8,6 +8,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
@@ -38,8 +39,8 @@ type Skipped struct {
 	Reason string
 }
 
-// Quoted returns the reason with the text in question, shortened if it is long.
-func (s Skipped) Quoted() string {
+// quoted returns the reason with the text in question, shortened if it is long.
+func (s Skipped) quoted() string {
 	const most = 40
 	text := []rune(s.SMILES)
 	if len(text) == 0 {
@@ -49,6 +50,30 @@ func (s Skipped) Quoted() string {
 		text = append(text[:most:most], '…')
 	}
 	return fmt.Sprintf("%q: %s", string(text), s.Reason)
+}
+
+// Notes reports rows of the file that are not among the molecules: the first with their text, the others
+// counted.
+func (m *Molecules) Notes() (notes []string) {
+	const most = 3 // of each kind are listed
+	for _, kind := range []struct {
+		what string
+		rows []Skipped
+	}{{"no molecule", m.Refused}, {"no label", m.Unlabeled}} {
+		if len(kind.rows) == 0 {
+			continue
+		}
+		note := fmt.Sprintf("%d of %s left out, with %s", len(kind.rows),
+			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
+		for _, s := range kind.rows[:min(most, len(kind.rows))] {
+			note += fmt.Sprintf("\n  row %d, line %d: %s", s.Row, s.Line, fileio.Printable(s.quoted()))
+		}
+		if more := len(kind.rows) - most; more > 0 {
+			note += fmt.Sprintf("\n  and %d more", more)
+		}
+		notes = append(notes, note)
+	}
+	return notes
 }
 
 // Bounds of a data set: its coordinates, nine or more of each atom, take 1 GiB at most; the list of skipped
@@ -95,7 +120,7 @@ func (m *Molecules) skip(r row, reason string, list *[]Skipped) error {
 	if *list = append(*list, s); len(m.Refused)+len(m.Unlabeled) > maxSkipped {
 		first := append(m.Refused, m.Unlabeled...)[0]
 		return fmt.Errorf("%s: more than %d rows are no molecules or have no label, such as line %d "+
-			"(%s): take them out", m.Name, maxSkipped, first.Line, first.Quoted())
+			"(%s): take them out", m.Name, maxSkipped, first.Line, first.quoted())
 	}
 	return nil
 }
@@ -105,7 +130,7 @@ func (m *Molecules) empty() error {
 	count, reason := len(m.Refused)+len(m.Unlabeled), ""
 	if len(m.Refused) > 0 {
 		s := m.Refused[0]
-		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.Quoted())
+		reason = fmt.Sprintf("; line %d was refused: %s", s.Line, s.quoted())
 	}
 	switch rows := english.Plural(count, "row", ""); {
 	case count == 0:

@@ -229,6 +229,6 @@ func TestNumbersLikeDates(t *testing.T) {
 		for _, at := range strings.Fields(times) {
 			table += "1,2," + at + "\n"
 		}
-		require.Equal(t, want, must(OpenTracks(columns, write(t, "a.csv", table))).Calendar, times)
+		require.Equal(t, want, must(OpenTracks(columns, write(t, "a.csv", table))).calendar, times)
 	}
 }

@@ -15,14 +15,14 @@
 //
 // An observation in which all channels are missing is dropped. If only some channels are missing, they are
 // interpolated linearly in time, or in the observation number if there are no times. A channel is constant
-// before its first and after its last value. [Set.Filled] counts the interpolated values.
+// before its first and after its last value. [Set.Notes] counts the interpolated values.
 //
 // # Bad input
 //
 // Every error in a file is reported with the file and the line. Files are in UTF-8 or UTF-16, plain or packed
 // by gzip, and read as streams: memory is used for the values that are kept, eight bytes for each, and for
 // one line or feature. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, a feature of GeoJSON
-// 256 MiB, and all files together 2²⁸ values. Numbers are decimal, and [Set.Filled] counts missing values: an
+// 256 MiB, and all files together 2²⁸ values. Numbers are decimal, and [Set.Notes] counts missing values: an
 // empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and None, in upper or lower case. So are missing labels, but
 // classes that a .ts file declares may have these names.
 //

@@ -55,7 +55,7 @@ func TestDateLine(t *testing.T) {
 		s, err := OpenTracks(Columns{}, write(t, "a.json", content))
 		require.NoError(t, err, content)
 		require.Equal(t, want, s.Points(0), content)
-		require.Equal(t, 1, s.Crossing, content)
+		require.Equal(t, 1, s.crossing, content)
 	}
 	// In tables, by units or names, counted from -180 or from 0; what is missing is on the shorter way.
 	for _, c := range []Columns{
@@ -67,12 +67,12 @@ func TestDateLine(t *testing.T) {
 			s := must(OpenTracks(c, write(t, "a.csv", fmt.Sprintf("id,%s\n1,%g,0\n1,,0\n1,%g,0\n",
 				strings.Join(c.Coordinates, ","), ends[0], ends[1]))))
 			require.Equal(t, []float64{ends[0], ends[0] + 0.5, ends[0] + 1}, pick(s.track(0), 0), c)
-			require.Equal(t, 1, s.Crossing, c)
+			require.Equal(t, 1, s.crossing, c)
 		}
 	}
 	apart := collection(line("[170, 0], [175, 0]"), line("[-170, 0]"))
 	s := must(OpenTracks(Columns{}, write(t, "a.json", apart)))
-	require.Zero(t, s.Crossing) // two tracks, and neither crosses
+	require.Zero(t, s.crossing) // two tracks, and neither crosses
 }
 
 // TestOtherGeoJSON: features without a line are counted, and what is no GeoJSON of longitudes and latitudes
@@ -84,9 +84,9 @@ func TestOtherGeoJSON(t *testing.T) {
 		`{"properties": {}, "type": "Feature", "geometry": {"coordinates": [[[0, 0], [1, 0], [0, 0]]], `+
 			`"type": "Polygon"}}`))))
 	require.Equal(t, 2, s.Len())
-	require.Equal(t, 4, s.Skipped)
+	require.Equal(t, 4, s.skipped)
 	s = must(OpenTracks(Columns{}, write(t, "a.gpx", "<gpx><trk/><trk><trkpt lat='1' lon='2'/></trk></gpx>")))
-	require.Equal(t, 1, s.Skipped)
+	require.Equal(t, 1, s.skipped)
 	const crs = `{"type": "FeatureCollection", "crs": {"type": "name", "properties": {"name": "%s"}}, ` +
 		`"features": [%s]}`
 	for _, name := range []string{

@@ -132,7 +132,7 @@ func TestFoldersWithLabels(t *testing.T) {
 	require.Equal(t, []string{"9", "10"}, s.Classes) // by number
 	require.Equal(t, []float64{10, 20, 40}, starts(s))
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
-	require.Equal(t, 1, s.Unlabeled)
+	require.Equal(t, 1, s.unlabeled)
 	require.Len(t, s.tests, 1)
 	require.Equal(t, s.tests[0], must(OpenTracks(columns, root+"/test")).SHA256)
 
@@ -209,6 +209,6 @@ func TestArchive(t *testing.T) {
 		}
 		require.Equal(t, want, struct{ train, test, dim, length, classes int }{
 			len(s.Split.Train), len(s.Split.Test), s.Dim, longest, len(s.Classes)}, name)
-		require.Zero(t, s.Filled, name)
+		require.Zero(t, s.filled, name)
 	}
 }

@@ -202,7 +202,7 @@ func (g *geoJSON) feature(o *geoObject) error {
 		}
 	}
 	if len(points) == 0 {
-		g.set.Skipped++
+		g.set.skipped++
 		return nil
 	}
 	times, err := g.listed(o.Properties, len(points)/g.n)

@@ -148,7 +148,7 @@ func (g *gpx) end(name string) error {
 		p.id, p.label = g.track[g.id].text, g.track[g.columns.Label].text
 		if g.track = nil; len(p.points) == 0 {
 			g.paths = g.paths[:len(g.paths)-1]
-			g.set.Skipped++
+			g.set.skipped++
 		}
 	case "trkpt", "rtept":
 		point := g.point

@@ -97,7 +97,7 @@ func TestOtherWords(t *testing.T) {
 	} {
 		s := must(open(write(t, name, strings.ReplaceAll(content, "%s", "null")), asked[name]))
 		require.Equal(t, []float64{1, 2, 3, 3, 5, 4}, s.Vertices, name)
-		require.Equal(t, 1, s.Filled)
+		require.Equal(t, 1, s.filled)
 		_, err := open(write(t, name, strings.ReplaceAll(content, "%s", "0x10")), asked[name])
 		require.Error(t, err, name)
 	}

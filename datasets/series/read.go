@@ -212,7 +212,7 @@ func unpacked(name string) string {
 // add adds a path without observations that begins in a line.
 func (r *reader) add(line int) *path {
 	r.paths = append(r.paths, path{track: track{n: r.n}, part: len(r.names), file: r.name, line: line,
-		number: int32(len(r.paths) + r.set.Skipped)})
+		number: int32(len(r.paths) + r.set.skipped)})
 	return &r.paths[len(r.paths)-1]
 }
 
@@ -278,7 +278,7 @@ func (r *reader) aim(labels []int32, targets [][]float64, unknown float64) {
 		p.target = targets[g][0]
 		if labels[g] < 0 {
 			if !r.predicted {
-				r.set.Unlabeled++
+				r.set.unlabeled++
 				continue
 			}
 			p.target = unknown

@@ -19,23 +19,24 @@ import (
 type Set struct {
 	*datasets.Collection
 	Header
-	columns Columns       // of tracks, as they were asked for
-	Split   datasets.Fold // the paths of the training file and those of the test file; Validation is empty
-	Filled  int           // values that were missing and are interpolated
+	Split datasets.Fold // the paths of the training file and those of the test file; Validation is empty
 	// Label is what the classes or values to be learned are called: "class" or "target", or the column of
 	// tracks; "" where there are none.
 	Label string
 	// IDs are what tracks are called, "" without a name; nil for time series.
-	IDs       []string
-	tests     []string  // SHA-256 of what is tested with, file after file
-	forecast  *forecast // that these are pieces for; nil of other paths
-	groups    []int32   // as Groups returns them
-	numbers   []int32   // of paths in the files; nil where they count from 0 on
-	Unlabeled int       // paths that were left out, because they have no label
-	Untimed   int       // observations without a time, for which the times of all others are not kept
-	Calendar  bool      // all times are numbers that look like dates, as 20240131
-	Skipped   int       // features of GeoJSON without a line and tracks of GPX without a point, left out
-	Crossing  int       // tracks that cross the date line, over which their longitudes run on
+	IDs      []string
+	columns  Columns   // of tracks, as they were asked for
+	tests    []string  // SHA-256 of what is tested with, file after file
+	forecast *forecast // that these are pieces for; nil of other paths
+	groups   []int32   // as Groups returns them
+	numbers  []int32   // of paths in the files; nil where they count from 0 on
+
+	filled    int  // values that were missing and are interpolated
+	unlabeled int  // paths that were left out, because they have no label
+	untimed   int  // observations without a time, for which the times of all others are not kept
+	calendar  bool // all times are numbers that look like dates, as 20240131
+	skipped   int  // features of GeoJSON without a line and tracks of GPX without a point, left out
+	crossing  int  // tracks that cross the date line, over which their longitudes run on
 }
 
 // build returns the paths that were read as one collection.
@@ -73,7 +74,7 @@ func (r *reader) build() (*Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", p.file, p.line, err)
 		}
-		s.Filled += filled
+		s.filled += filled
 		if timed {
 			p.wind(r.periods)
 		}

@@ -32,7 +32,7 @@ type Columns struct {
 	Latitude  string
 	// Time is a number or a date with a time of day as RFC 3339 has it. Of GPX it is time unless it is set,
 	// of GeoJSON a property with a list, coordTimes or times. If it is set, an observation without a time is
-	// an error; if it is not, one is enough for no times to be kept, see [Set.Untimed].
+	// an error; if it is not, one is enough for no times to be kept, see [Set.Notes].
 	Time string
 	// Clock lists periods by which models know the absolute time: "day" and "year" of dates, or numbers in
 	// the unit of the times, seconds for dates. The angle 2πt/P at each observation, where t counts from the
@@ -109,7 +109,7 @@ func (r *reader) unwrap(paths []path, units []string) {
 			before = *x
 		}
 		if crosses {
-			r.set.Crossing++
+			r.set.crossing++
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (r *reader) takeTimes() (bool, error) {
 	}
 	switch {
 	case r.tracks && without == nil:
-		r.set.Time, r.set.Dates, r.set.Calendar = cmp.Or(r.set.Time, "time"), r.dates, r.calendar
+		r.set.Time, r.set.Dates, r.set.calendar = cmp.Or(r.set.Time, "time"), r.dates, r.calendar
 		return true, nil
 	case r.tracks && r.columns.Time != "":
 		name := cmp.Or(without.id, strconv.Itoa(int(without.number)))
@@ -158,7 +158,7 @@ func (r *reader) takeTimes() (bool, error) {
 			"or leave the track out", without.file, without.line, without.bare, len(without.points)/without.n,
 			fileio.Printable(name), r.columns.Time)
 	case r.tracks && some:
-		r.set.Untimed = bare
+		r.set.untimed = bare
 	}
 	r.set.Time = ""
 	return false, nil

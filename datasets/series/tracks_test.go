@@ -63,7 +63,7 @@ func TestFormatsAgree(t *testing.T) {
 		require.Equal(t, c.ids, s.IDs, name)
 		require.Equal(t, []string{"east", "north"}, s.Classes, name)
 		require.Equal(t, []int32{0, 1}, s.Labels, name)
-		require.Equal(t, 1, s.Unlabeled, name)
+		require.Equal(t, 1, s.unlabeled, name)
 		require.Equal(t, "lon,lat", s.Features, name)
 		require.Equal(t, []float64{179.5, 0, 180.5, 1}, s.Points(0), name) // over the date line
 		require.Equal(t, []float64{10, 45, 10, 46}, s.Points(1), name)     // in the order of time
@@ -107,7 +107,7 @@ func TestSomeTimes(t *testing.T) {
 	} {
 		place := write(t, c.name, strings.ReplaceAll(c.text, `"when"`, `"times"`))
 		s := must(OpenTracks(Columns{}, place))
-		require.Equal(t, c.untimed, s.Untimed)
+		require.Equal(t, c.untimed, s.untimed)
 		require.Empty(t, s.Time)
 		require.Nil(t, s.Simplices[0].Cochain)
 		place = write(t, c.name, c.text)
@@ -116,7 +116,7 @@ func TestSomeTimes(t *testing.T) {
 		if c.label != "" {
 			s = must(OpenTracks(Columns{Time: c.time, Label: c.label}, place))
 			require.Equal(t, c.time, s.Time)
-			require.Zero(t, s.Untimed)
+			require.Zero(t, s.untimed)
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestTracksOfOne(t *testing.T) {
 func TestGapsInTracks(t *testing.T) {
 	s := must(OpenTracks(Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
 		write(t, "a.csv", "id,t,x,y\n1,100,0,0\n1,104,4,NA\n1,101,,8\n1,101,NaN,?\n1,105,5,4\n")))
-	require.Equal(t, 2, s.Filled)
+	require.Equal(t, 2, s.filled)
 	require.Equal(t, []float64{0, 0, 1, 8, 4, 5, 5, 4}, s.Points(0)) // linear in time
 	require.Equal(t, []float64{0, 1, 4, 5}, s.Simplices[0].Cochain)
 }

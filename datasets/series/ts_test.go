@@ -42,7 +42,7 @@ func TestMissingValues(t *testing.T) {
 		"@missing true\n@targetlabel true\n@data\n?,1,?,?,4,?:0,0,NaN,?,1,2:-2.5\n")))
 	require.Equal(t, []string{"target"}, s.Tasks)
 	require.Equal(t, []float32{-2.5}, s.Targets)
-	require.Equal(t, 2, s.Filled) // observations 2 and 3 are not there at all
+	require.Equal(t, 2, s.filled) // observations 2 and 3 are not there at all
 	require.Equal(t, []float64{1, 0, 1, 0, 4, 1, 4, 2}, s.Points(0))
 	for _, values := range []string{"1,,3,", "1,NA,3,NaN"} { // at the end as well as within
 		s = must(OpenTS(write(t, "a.ts", "@equalLength true\n@data\n"+values+":4,5,6,7\n")))
@@ -123,11 +123,11 @@ func TestDeclared(t *testing.T) {
 func TestUnlabeledSeries(t *testing.T) {
 	for _, missing := range []string{"?", "NaN", "NA", "null"} {
 		s := must(OpenTS(write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n")))
-		require.Equal(t, 1, s.Unlabeled)
+		require.Equal(t, 1, s.unlabeled)
 		require.Equal(t, []int32{0, 1}, s.Labels)
 		require.Equal(t, 2, s.Row(1)[0].Value)
 		s = must(OpenTS("", write(t, "a.ts", "@classLabel true a b\n@data\n1:a\n2:"+missing+"\n3:b\n")))
-		require.Zero(t, s.Unlabeled)
+		require.Zero(t, s.unlabeled)
 		require.Equal(t, []string{"a", "b", ""}, s.Classes)
 		require.Equal(t, []int32{0, 2, 1}, s.Labels)
 		require.NoError(t, s.Validate())
@@ -150,7 +150,7 @@ func TestDeclaredAsMissing(t *testing.T) {
 		s := must(OpenTS(write(t, "a.ts", head+"2:"+class+"\n3:"+class+"\n4:?\n")))
 		require.Equal(t, []string{class, "fault"}, s.Classes)
 		require.Equal(t, []int32{1, 0, 0}, s.Labels)
-		require.Equal(t, 1, s.Unlabeled)
+		require.Equal(t, 1, s.unlabeled)
 		s = must(OpenTS(write(t, "a.ts", head), write(t, "b.ts", head[:len(head)-8]+"2:"+class+"\n")))
 		require.Equal(t, []int32{1, 0}, s.Labels, "a test file of that class alone")
 		other := strings.ToUpper(class)

@@ -20,7 +20,13 @@ func (s *source) addPlain(takes string) {
 		if k.Open == nil {
 			continue
 		}
-		open := func(path string, _ *models.Saved) (datasets.Source, error) { return k.Open(path) }
+		open := func(path string, _ *models.Saved) (datasets.Source, error) {
+			data, err := k.Open(path)
+			if err == nil {
+				s.app.notes(data)
+			}
+			return data, err
+		}
 		flag := strings.TrimPrefix(k.Flags, "--")
 		s.add(way{flag: flag, kind: k.Name, open: open}, "PATH", k.Help, "", takes)
 	}
@@ -47,7 +53,7 @@ func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Sou
 	if err != nil {
 		return nil, err
 	}
-	s.app.noteSkipped(m)
+	s.app.notes(m)
 	if model == nil {
 		s.app.noteTask(m, s.task)
 	}
@@ -236,7 +242,7 @@ func (s *source) paths(set *series.Set, err error) (datasets.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.app.notePaths(set)
+	s.app.notes(set)
 	if s.run == nil {
 		return set, nil
 	}

@@ -18,23 +18,11 @@ func (a *app) note(name, format string, args ...any) {
 	fmt.Fprintf(a.stderr, "nkf: %s: %s\n", fileio.Printable(name), fmt.Sprintf(format, args...))
 }
 
-// noteSkipped reports rows of a file that are not used: the first with their text, the others counted.
-func (a *app) noteSkipped(m *moleculenet.Molecules) {
-	const most = 3 // of each kind are listed
-	for _, kind := range []struct {
-		what string
-		rows []moleculenet.Skipped
-	}{{"no molecule", m.Refused}, {"no label", m.Unlabeled}} {
-		if len(kind.rows) == 0 {
-			continue
-		}
-		a.note(m.Name, "%d of %s left out, with %s", len(kind.rows),
-			english.Plural(m.Len()+len(m.Refused)+len(m.Unlabeled), "row", ""), kind.what)
-		for _, s := range kind.rows[:min(most, len(kind.rows))] {
-			fmt.Fprintf(a.stderr, "  row %d, line %d: %s\n", s.Row, s.Line, fileio.Printable(s.Quoted()))
-		}
-		if more := len(kind.rows) - most; more > 0 {
-			fmt.Fprintf(a.stderr, "  and %d more\n", more)
+// notes reports what was read of some data.
+func (a *app) notes(data datasets.Source) {
+	if n, ok := data.(datasets.Noter); ok {
+		for _, note := range n.Notes() {
+			a.note(data.Describe().Name, "%s", note)
 		}
 	}
 }
@@ -77,46 +65,14 @@ func quotedSome(names []string) string {
 	return fileio.List(out)
 }
 
-// notePaths reports what was read, and what was changed or left out.
-func (a *app) notePaths(set *series.Set) {
-	shortest, longest := math.MaxInt, 0
-	for g := range set.Len() {
-		shortest, longest = min(shortest, set.Count(0, g)), max(longest, set.Count(0, g))
-	}
-	a.note(set.Name, "%s of %d to %d points, coordinates %s", english.Plural(set.Len(), "path", ""), shortest,
-		longest, fileio.Printable(set.Features))
-	for _, n := range []struct {
-		count           int
-		one, many, then string
-	}{
-		{set.Filled, "value is", "values are", "missing and interpolated"},
-		{set.Unlabeled, "path", "", "without a label left out"},
-		{set.Untimed, "point has", "points have", "no time, so that no times are used: name them (--t) to " +
-			"see where"},
-		{set.Skipped, "feature or track", "features or tracks", "without a line left out"},
-		{set.Crossing, "track crosses", "tracks cross", "the date line, over which longitudes run on"},
-	} {
-		if n.count > 0 {
-			a.note(set.Name, "%s %s", english.Plural(n.count, n.one, n.many), n.then)
-		}
-	}
-	if set.Calendar {
-		a.note(set.Name, "times look like dates, but are read as numbers: from 20240131 to 20240201 is 70, "+
-			"not one (write 2024-01-31)")
-	}
-}
-
 // noteClock reports what places and times of paths stand for.
 func (a *app) noteClock(set *series.Set) {
 	if set.Degrees() {
 		a.note(set.Name, "places are on the sphere, in meters from the center of the Earth")
 	}
 	if set.IDs != nil && set.Time == "" {
-		why := "there are no times, so that speeds are not known (--t has them)"
-		if set.Untimed > 0 {
-			why = "speeds are not known"
-		}
-		a.note(set.Name, "%s: the clock of a track is its length", why)
+		a.note(set.Name, "speeds are not known without times (--t has them): the clock of a track is its "+
+			"length")
 	}
 }
 

@@ -168,6 +168,8 @@ func (w *words) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "word", Column: "word", Value: w.texts[g]}}
 }
 
+func (w *words) Notes() []string { return []string{fmt.Sprintf("%d lines", len(w.texts))} }
+
 func (w *words) Encoder(string) (datasets.Encoder, error) { return alphabet{First: 'a'}, nil }
 
 // alphabet is the encoder of words.
@@ -211,7 +213,8 @@ func TestOwnKind(t *testing.T) {
 		text += fmt.Sprintf("%c %s\n", "ab"[i%2], strings.Repeat("xa"[i%2:i%2+1], 3+i/2))
 	}
 	put(t, "words.txt", text)
-	done(t, "train --words words.txt --folds 2 --epochs 20 --out .")
+	_, stderr := done(t, "train --words words.txt --folds 2 --epochs 20 --out .")
+	require.Contains(t, stderr, "nkf: words: 20 lines\n")
 	const predict = "predict --model models/words-nkf "
 	stdout, stderr := done(t, predict+"--words words.txt --json")
 	require.Contains(t, stderr, "of 20 words with a label are right")

@@ -190,9 +190,7 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 		if err != nil {
 			return nil, err
 		}
-		if m, ok := x.Data.(*moleculenet.Molecules); ok {
-			a.noteSkipped(m)
-		}
+		a.notes(x.Data)
 		for _, x.Model = range chosen {
 			if len(runs) > 0 { // the first is prepared before any is trained, and that may take long
 				if _, err := x.Prepare(ctx); err != nil {
