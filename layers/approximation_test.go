@@ -36,8 +36,7 @@ func cube(t *testing.T, n, cells int) *simplicial.Complex {
 	for i, x := range grid.Coords() {
 		coords[i] = 2*x/float64(cells) - 1
 	}
-	grid, err = grid.Embed(n, coords)
-	require.NoError(t, err)
+	grid = must(grid.Embed(n, coords))
 	return grid
 }
 
@@ -81,25 +80,21 @@ func TestUniversalApproximation(t *testing.T) {
 				got := exterior.Integrate(forms, vertices, simplices)
 				return ReduceAllSum(Square(Sub(got, want))), ReduceAllSum(Square(want))
 			}
-			exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			exec := must(model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 				store.SetTraining(g, true)
 				off, size := difference(scope, g, c.cells)
 				optimizer.Adam().LearningRate(0.01).Done().UpdateGraph(scope, g, Div(off, size))
 				return []*Node{Div(off, size)}
-			})
-			require.NoError(t, err)
+			}))
 			defer exec.Finalize()
 			relative := math.Inf(1)
 			for steps := 0; steps < 2500 && relative > 0.012; steps++ {
-				out, err := exec.Call()
-				require.NoError(t, err)
-				relative = math.Sqrt(tensors.ToScalar[float64](out[0]))
+				relative = math.Sqrt(tensors.ToScalar[float64](must(exec.Call())[0]))
 			}
-			unseen, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			unseen := must(model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 				off, size := difference(scope, g, 2*c.cells-1)
 				return []*Node{Div(off, size)}
-			})
-			require.NoError(t, err)
+			}))
 			finer := math.Sqrt(tensors.ToScalar[float64](unseen[0]))
 			require.Less(t, relative, 0.02)
 			require.Less(t, finer, 0.03)
@@ -130,7 +125,7 @@ func accuracy(t *testing.T, activation func(*Node) *Node, init layers.Initializa
 	length float64) float64 {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+	out := call(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
 		corners, indices := edges(rand.New(rand.NewPCG(1, 2)), 100, length)
 		var all []*Node
 		for i := range 10 {
@@ -155,8 +150,7 @@ func accuracy(t *testing.T, activation func(*Node) *Node, init layers.Initializa
 // TestAccuracyIsDocumented: package quadrature says what is measured, for edges
 // and networks with one hidden layer.
 func TestAccuracyIsDocumented(t *testing.T) {
-	text, err := os.ReadFile("quadrature/doc.go")
-	require.NoError(t, err)
+	text := must(os.ReadFile("quadrature/doc.go"))
 	for _, a := range []struct {
 		name     string
 		function func(*Node) *Node

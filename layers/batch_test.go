@@ -34,8 +34,7 @@ func neural(scope *model.Scope, k int) exterior.Form {
 
 // tetrahedra returns random complexes of degree 3 in R³, some of them bare, whose vertices are those of a
 // cube, so that simplices repeat themselves. Cochains are small integers, two columns on every simplex.
-func tetrahedra(t *testing.T, count int) (*datasets.Collection, []*simplicial.Complex) {
-	t.Helper()
+func tetrahedra(count int) (*datasets.Collection, []*simplicial.Complex) {
 	r, b := rand.New(rand.NewPCG(5, 5)), datasets.NewBuilder(3)
 	b.Name, b.Faces = "tetrahedra", true
 	var all []*simplicial.Complex
@@ -45,14 +44,12 @@ func tetrahedra(t *testing.T, count int) (*datasets.Collection, []*simplicial.Co
 		for range (g % 4) * 2 {
 			top = append(top, r.Perm(vertices)[:2+r.IntN(3)])
 		}
-		x, err := simplicial.New(vertices, top)
-		require.NoError(t, err)
+		x := must(simplicial.New(vertices, top))
 		var coordinates []float64
 		for _, corner := range r.Perm(8)[:min(vertices, 8)] {
 			coordinates = append(coordinates, float64(corner&1), float64(corner>>1&1), float64(corner>>2))
 		}
-		x, err = x.Embed(3, coordinates)
-		require.NoError(t, err)
+		x = must(x.Embed(3, coordinates))
 		all = append(all, x)
 		simplices := make([][]int32, 4)
 		for k := 1; k <= x.Dim(); k++ {
@@ -67,16 +64,13 @@ func tetrahedra(t *testing.T, count int) (*datasets.Collection, []*simplicial.Co
 			b.SetCochain(k, values)
 		}
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c, all
+	return must(b.Collection()), all
 }
 
 // eachBatch calls what for the batches of a Dataset, with the complexes in each.
 func eachBatch(t *testing.T, c *datasets.Collection, size int, what func(batch train.Batch, ids []int32)) {
 	t.Helper()
-	d, err := layers.NewDataset(c, nil, size, nil)
-	require.NoError(t, err)
+	d := must(layers.NewDataset(c, nil, size, nil))
 	from := 0
 	for batch, err := range d.Iter() {
 		require.NoError(t, err)
@@ -103,8 +97,7 @@ func run(t *testing.T, backend compute.Backend, store *model.Store, in []*tensor
 		}
 		return out
 	}
-	out, err := model.CallOnceN(backend, store, double, args...)
-	require.NoError(t, err)
+	out := must(model.CallOnceN(backend, store, double, args...))
 	values := make([][]float32, len(out))
 	for i, x := range out {
 		values[i] = tensors.MustCopyFlatData[float32](x)
@@ -135,7 +128,7 @@ func requireClose(t *testing.T, want, got []float32, message string, args ...any
 // gradient.
 func TestBatchEqualsItsComplexes(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, _ := tetrahedra(t, 10)
+	c, _ := tetrahedra(10)
 	for k := range 4 {
 		store := seeded()
 		integral := func(scope *model.Scope, in []*Node) []*Node {
@@ -190,7 +183,7 @@ func TestBatchEqualsItsComplexes(t *testing.T) {
 // its complexes, number for number.
 func TestIncidenceOfBatches(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, all := tetrahedra(t, 10)
+	c, all := tetrahedra(10)
 	for k := 1; k < 4; k++ {
 		eachBatch(t, c, 4, func(batch train.Batch, ids []int32) {
 			got := run(t, backend, seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
@@ -245,7 +238,7 @@ func float32s(x []float64) []float32 {
 // written out.
 func TestDistinctEqualsPlain(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	c, _ := tetrahedra(t, 8)
+	c, _ := tetrahedra(8)
 	var in [2][]*tensors.Tensor
 	var layouts [2]*packing.Layout
 	for i, p := range []*packing.Packer{packing.New(c), packing.Distinct(c, 100)} {
@@ -254,9 +247,7 @@ func TestDistinctEqualsPlain(t *testing.T) {
 		require.Equal(t, i == 1, usual.Distinct != nil)
 		layouts[i] = p.Layout(bound)
 		row := make([]int32, layouts[i].Width())
-		ok, err := p.Pack(layouts[i], c.IDs(), row)
-		require.NoError(t, err)
-		require.True(t, ok)
+		require.True(t, must(p.Pack(layouts[i], c.IDs(), row)))
 		table := p.Coordinates()
 		in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
 			tensors.FromFlatDataAndDimensions(row, len(row))}
@@ -330,9 +321,7 @@ func TestBatchByHand(t *testing.T) {
 		{0, func(*Graph, *layers.Parts) {}, 3},
 		{0, func(_ *Graph, p *layers.Parts) { p.Corners = nil }, 3},
 	} {
-		got, err := readout(x.k, x.change)
-		require.NoError(t, err)
-		require.Equal(t, [][]float32{{x.want}}, got.Value())
+		require.Equal(t, [][]float32{{x.want}}, must(readout(x.k, x.change)).Value())
 	}
 	for want, change := range map[string]func(g *Graph, p *layers.Parts){
 		"Mask is nil":              func(_ *Graph, p *layers.Parts) { p.Mask = nil },
@@ -384,7 +373,7 @@ func batchOf(g *Graph, l *packing.Layout) *layers.Batch {
 // TestUnread: a batch knows which of its parts it was asked for, be it by the name of the part or by a method
 // that needs it; numbers and kinds ask for none. What was left out is not read as something else.
 func TestUnread(t *testing.T) {
-	c, _ := tetrahedra(t, 8)
+	c, _ := tetrahedra(8)
 	for g := range c.Len() {
 		c.GlobalWidth, c.Globals = 1, append(c.Globals, float32(g))
 	}
@@ -450,7 +439,7 @@ func TestUnread(t *testing.T) {
 
 // TestUnpackComparesLengths: rows that were joined, or belong to another layout, are not read as the first.
 func TestUnpackComparesLengths(t *testing.T) {
-	c, _ := tetrahedra(t, 8)
+	c, _ := tetrahedra(8)
 	p := packing.New(c)
 	_, bound, err := p.Budgets(4)
 	require.NoError(t, err)

@@ -23,8 +23,7 @@ import (
 
 // graphs returns random complexes of one degree with up to most vertices and simplices, some of them bare;
 // the first has twenty times as many vertices.
-func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
-	t.Helper()
+func graphs(complexes, degree, most int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(4, 4)), datasets.NewBuilder(3)
 	b.Name, b.Classes = "random", []string{"a", "b"}
 	for g := range complexes {
@@ -44,18 +43,13 @@ func graphs(t *testing.T, complexes, degree, most int) *datasets.Collection {
 		}
 		b.Add(x, simplices, float64(r.IntN(2)))
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // dataset returns the batches of some complexes.
-func dataset(t *testing.T, c *datasets.Collection, ids []int32, batch int,
+func dataset(c *datasets.Collection, ids []int32, batch int,
 	random *datasets.Random) *layers.Dataset {
-	t.Helper()
-	d, err := layers.NewDataset(c, ids, batch, random)
-	require.NoError(t, err)
-	return d
+	return must(layers.NewDataset(c, ids, batch, random))
 }
 
 // epoch returns the batches of an epoch and how many complexes they mask in.
@@ -75,9 +69,9 @@ func epoch(t *testing.T, d *layers.Dataset) (batches []train.Batch, count int) {
 
 // TestDatasetBatches: every complex comes once, in order, with its vertices and class, in one of two layouts.
 func TestDatasetBatches(t *testing.T) {
-	c := graphs(t, 50, 2, 12)
+	c := graphs(50, 2, 12)
 	ids := datasets.NewRandom(1).Permutation(50)[:45]
-	d := dataset(t, c, ids, 8, nil)
+	d := dataset(c, ids, 8, nil)
 	require.Equal(t, "random", d.Name())
 	packer := packing.New(c)
 	usual, bound, err := packer.Budgets(8)
@@ -117,9 +111,7 @@ func TestDatasetBatches(t *testing.T) {
 // with place for four: two have something to learn.
 func onlyBatch(t *testing.T, b *datasets.Builder) train.Batch {
 	t.Helper()
-	c, err := b.Collection()
-	require.NoError(t, err)
-	batches, known := epoch(t, dataset(t, c, []int32{2, 0, 1}, 4, nil))
+	batches, known := epoch(t, dataset(must(b.Collection()), []int32{2, 0, 1}, 4, nil))
 	require.Len(t, batches, 1)
 	require.Equal(t, 2, known)
 	return batches[0]
@@ -174,7 +166,7 @@ func TestDatasetLabels(t *testing.T) {
 
 // TestDatasetReadsVertices: where vertices are read when needed, batches are those of vertices in memory.
 func TestDatasetReadsVertices(t *testing.T) {
-	memory := graphs(t, 10, 1, 4)
+	memory := graphs(10, 1, 4)
 	for i, x := range memory.Vertices {
 		memory.Vertices[i] = float64(float32(x))
 	}
@@ -183,7 +175,7 @@ func TestDatasetReadsVertices(t *testing.T) {
 	file.Rows = func(g int) ([]float32, error) { return packing.Round(memory.Points(g)), nil }
 	type batch struct{ vertices, labels, complexes any }
 	batches := func(c *datasets.Collection) (all []batch) {
-		for b, err := range dataset(t, c, []int32{7, 2, 0, 5, 1}, 2, nil).Iter() {
+		for b, err := range dataset(c, []int32{7, 2, 0, 5, 1}, 2, nil).Iter() {
 			require.NoError(t, err)
 			out := run(t, backendtest.Get(t, "go"), seeded(), b.Inputs,
 				func(_ *model.Scope, in []*Node) []*Node {
@@ -199,9 +191,9 @@ func TestDatasetReadsVertices(t *testing.T) {
 
 // TestDatasetShuffles: every epoch has a new order and the seed determines all of them.
 func TestDatasetShuffles(t *testing.T) {
-	c := graphs(t, 30, 1, 6)
+	c := graphs(30, 1, 6)
 	orders := func(seed uint32) (orders [2]string) {
-		d := dataset(t, c, nil, 4, datasets.NewRandom(seed))
+		d := dataset(c, nil, 4, datasets.NewRandom(seed))
 		for e := range orders {
 			batches, count := epoch(t, d)
 			require.Equal(t, 30, count)
@@ -219,7 +211,7 @@ func TestDatasetShuffles(t *testing.T) {
 
 // TestDatasetSharesItself runs epochs at the same time; the race detector watches.
 func TestDatasetSharesItself(t *testing.T) {
-	d := dataset(t, graphs(t, 30, 1, 6), nil, 4, datasets.NewRandom(1))
+	d := dataset(graphs(30, 1, 6), nil, 4, datasets.NewRandom(1))
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
@@ -242,7 +234,7 @@ func TestDatasetSharesItself(t *testing.T) {
 }
 
 func TestDatasetErrors(t *testing.T) {
-	c := graphs(t, 30, 1, 6)
+	c := graphs(30, 1, 6)
 	_, err := layers.NewDataset(c, nil, 0, nil)
 	require.ErrorContains(t, err, "at least one")
 	_, err = layers.NewDataset(c, []int32{99}, 4, nil)
@@ -250,7 +242,7 @@ func TestDatasetErrors(t *testing.T) {
 	c.Simplices[1].Corners[0] = 777
 	_, err = layers.NewDataset(c, nil, 2, nil)
 	require.ErrorContains(t, err, "simplex 0 of degree 1: number 777")
-	d := dataset(t, graphs(t, 50, 2, 12), []int32{0, 0, 0, 0, 0, 0, 0, 1}, 8, nil)
+	d := dataset(graphs(50, 2, 12), []int32{0, 0, 0, 0, 0, 0, 0, 1}, 8, nil)
 	for _, err = range d.Iter() {
 	}
 	require.ErrorContains(t, err, "no batch of different complexes is as large as that of [0 0 0")
@@ -259,7 +251,7 @@ func TestDatasetErrors(t *testing.T) {
 // TestTrainerTakesBatches trains a classifier of vertex sums for some epochs with GoMLX's own trainer: it
 // consumes the tensors, learns from them, and compiles one program per shape, two at most.
 func TestTrainerTakesBatches(t *testing.T) {
-	c := graphs(t, 60, 1, 40)
+	c := graphs(60, 1, 40)
 	for g := range c.Len() { // the class says whether the first coordinates sum to more than 0
 		sum := 0.0
 		for i, x := range c.Points(g) {
@@ -271,7 +263,7 @@ func TestTrainerTakesBatches(t *testing.T) {
 			c.Labels[g] = 1
 		}
 	}
-	d := dataset(t, c, nil, 4, datasets.NewRandom(1))
+	d := dataset(c, nil, 4, datasets.NewRandom(1))
 	classify := func(scope *model.Scope, spec any, inputs []*Node) []*Node {
 		b := layers.Unpack(spec, inputs)
 		sums := layers.Readout(layers.Sum, b.Vertices(), b.Of(0), b.Complexes())
@@ -283,15 +275,11 @@ func TestTrainerTakesBatches(t *testing.T) {
 	trainer.OnExecCreation(func(_ *model.Exec, kind train.GraphType) { programs[kind]++ })
 	loop := train.NewLoop(trainer)
 	mean := func() float32 {
-		metrics, err := trainer.Eval(d)
-		require.NoError(t, err)
-		return tensors.ToScalar[float32](metrics[0])
+		return tensors.ToScalar[float32](must(trainer.Eval(d))[0])
 	}
-	_, err := loop.RunEpochs(d, 1)
-	require.NoError(t, err)
+	must(loop.RunEpochs(d, 1))
 	before := mean()
-	_, err = loop.RunEpochs(d, 20)
-	require.NoError(t, err)
+	must(loop.RunEpochs(d, 20))
 	require.Less(t, mean(), before/2)
 	for kind, count := range programs {
 		require.LessOrEqual(t, count, 2, "programs of kind %v", kind)

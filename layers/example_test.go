@@ -17,7 +17,7 @@ import (
 // graphs, a path and a triangle, and read out per graph.
 func Example() {
 	store := model.NewStore()
-	out, err := model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
+	out := must(model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float32{{0, 0}, {1, 0}, {2, 1}, {0, 0}, {1, 0}, {0, 1}})
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {3, 4}, {4, 5}, {5, 3}})
 		graphOf := Const(g, []int32{0, 0, 1, 1, 1})
@@ -31,10 +31,7 @@ func Example() {
 		h = layers.BatchNorm(scope.In("norm"), h, Const(g, []bool{true, true}))
 		logits := layers.MLP(scope.In("head"), h, 16, 8, 3)
 		return []*Node{x, h, logits}
-	})
-	if err != nil {
-		panic(err)
-	}
+	}))
 	fmt.Println("integration matrix", out[0].Shape())
 	fmt.Println("one row per graph", out[1].Shape())
 	fmt.Println("logits", out[2].Shape())
@@ -49,7 +46,7 @@ func Example() {
 func ExampleReadout() {
 	store := model.NewStore()
 	store.SetParam(model.ParamInitialSeed, int64(1))
-	out, err := model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
+	out := must(model.CallOnceN(goBackend(), store, func(scope *model.Scope, g *Graph) []*Node {
 		vertices := Const(g, [][]float64{{0, 0}, {1, 2}})
 		thereAndBack := Const(g, [][]int32{{0, 1}, {1, 0}})
 		pathOf := Const(g, []int32{0, 0})
@@ -61,10 +58,7 @@ func ExampleReadout() {
 			LessThan(ReduceAllMax(Abs(sum)), Const(g, 1e-12)),
 			GreaterThan(norm, Const(g, [][]float64{{1e-3}})),
 		}
-	})
-	if err != nil {
-		panic(err)
-	}
+	}))
 	fmt.Println("sum is zero:", out[0].Value())
 	fmt.Println("norm is positive:", out[1].Value())
 	// Output:
@@ -82,10 +76,7 @@ func ExampleIntegrator() {
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
 
-	integrator, err := layers.NewIntegrator(goBackend(), store, 1, forms, 2)
-	if err != nil {
-		panic(err)
-	}
+	integrator := must(layers.NewIntegrator(goBackend(), store, 1, forms, 2))
 	defer integrator.Finalize()
 	vertices := []float32{0, 0, 1, 0, 3, 1, 2, 5}
 	x, err := integrator.Integrate(vertices, []int32{0, 1, 1, 2, 2, 3})
@@ -97,25 +88,18 @@ func ExampleIntegrator() {
 // over the edges of two triangles at once.
 func Example_form() {
 	store := model.NewStore()
-	x, err := model.CallOnce(goBackend(), store, func(scope *model.Scope, g *Graph) *Node {
+	x := must(model.CallOnce(goBackend(), store, func(scope *model.Scope, g *Graph) *Node {
 		form := siren(scope.In("siren"))
 		vertices := Const(g, [][]float32{{0, 0}, {1, 0}, {0, 1}, {2, 1}, {1, 1}})
 		edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}, {2, 1}, {1, 3}, {3, 2}})
 		triangleOf := Const(g, []int32{0, 0, 0, 1, 1, 1})
 		return layers.Readout(layers.Sum, exterior.Integrate(form, vertices, edges), triangleOf, 2)
-	})
-	if err != nil {
-		panic(err)
-	}
+	}))
 	fmt.Println("circulations", x.Shape())
 	// Output: circulations (Float32)[2, 2]
 }
 
 // goBackend returns the pure Go backend.
 func goBackend() compute.Backend {
-	backend, err := compute.NewWithConfig("go")
-	if err != nil {
-		panic(err)
-	}
-	return backend
+	return must(compute.NewWithConfig("go"))
 }

@@ -19,10 +19,8 @@ import (
 )
 
 // set gives the variable of that path a value before the model is built.
-func set(t *testing.T, store *model.Store, dtype dtypes.DType, path string, data []float64, dims ...int) {
-	t.Helper()
-	_, err := store.CreateVariable(path, backendtest.Tensor(data, dtype, dims...))
-	require.NoError(t, err)
+func set(store *model.Store, dtype dtypes.DType, path string, data []float64, dims ...int) {
+	must(store.CreateVariable(path, backendtest.Tensor(data, dtype, dims...)))
 }
 
 // goldenModel is golden model.json: the whole classifier on five graphs.
@@ -132,11 +130,11 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 		if len(w) == 1 {
 			dims = dims[1:]
 		}
-		set(t, store, p.DType, path, w.flat(), dims...)
+		set(store, p.DType, path, w.flat(), dims...)
 		paths, names = append(paths, path), append(names, name)
 	}
 	outputs := func(training bool) []*tensors.Tensor {
-		exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+		exec := must(model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 			store.SetTraining(g, training)
 			features, logits, mask, labels := m.build(scope, g, p.DType, scale)
 			weights := constant(g, p.DType, m.ClassWeights, m.Classes)
@@ -151,10 +149,8 @@ func (m goldenModel) check(t *testing.T, backend compute.Backend, variant string
 				at = append(at, store.GetVariable(path).NodeValue(g))
 			}
 			return append(out, Gradient(loss, at...)...)
-		})
-		require.NoError(t, err)
-		out, err := exec.Call()
-		require.NoError(t, err)
+		}))
+		out := must(exec.Call())
 		return out
 	}
 	trained := outputs(true)
@@ -198,8 +194,8 @@ func TestGoldenBatchNorm(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range backendtest.Compiled(backend, backendtest.Precisions) {
 			store := model.NewStore()
-			set(t, store, p.DType, "/gamma", bn.Gamma, bn.Features)
-			set(t, store, p.DType, "/beta", bn.Beta, bn.Features)
+			set(store, p.DType, "/gamma", bn.Gamma, bn.Features)
+			set(store, p.DType, "/beta", bn.Beta, bn.Features)
 			for i, s := range append(append([]step{}, bn.TrainSteps...), bn.Eval) {
 				rows := len(s.X)
 				pad := func(m matrix, with float64) []float64 {
@@ -209,7 +205,7 @@ func TestGoldenBatchNorm(t *testing.T) {
 					}
 					return out
 				}
-				out, err := model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+				out := must(model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					store.SetTraining(g, i < len(bn.TrainSteps))
 					keep := make([]bool, padded)
 					for r := range rows {
@@ -225,8 +221,7 @@ func TestGoldenBatchNorm(t *testing.T) {
 						store.GetVariable("/beta").NodeValue(g))
 					real := func(x *Node) *Node { return SliceAxis(x, 0, AxisRangeFromStart(rows)) }
 					return []*Node{real(y), real(grads[0]), grads[1], grads[2]}
-				})
-				require.NoError(t, err)
+				}))
 				closeTo(t, s.Y.flat(), out[0], p.Tolerance, "y")
 				closeTo(t, s.GradX.flat(), out[1], p.Tolerance, "gradient of x")
 				closeTo(t, s.GradGamma, out[2], p.Tolerance, "gradient of gamma")

@@ -76,3 +76,11 @@ func seeded() *model.Store {
 	store.SetParam(model.ParamInitialSeed, int64(3))
 	return store
 }
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}

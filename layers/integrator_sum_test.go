@@ -32,8 +32,7 @@ func onDevices(t *testing.T, several bool, test func(t *testing.T, count int, ba
 			continue
 		}
 		t.Run(strconv.Itoa(count), func(t *testing.T) {
-			backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), count)
-			require.NoError(t, err)
+			backend := must(xla.Several(backendtest.Get(t, "xla:cpu"), count))
 			defer backend.Finalize()
 			test(t, count, backend)
 		})
@@ -50,32 +49,24 @@ func TestSumsOfParts(t *testing.T) {
 			store := seeded()
 			form := integrated[name](store.RootScope())
 			x, s := mesh(form.Dim, form.Degree, 40, 300)
-			whole, err := layers.NewIntegrator(backendtest.Get(t, "go"), store, 1, form, 0)
-			require.NoError(t, err)
+			whole := must(layers.NewIntegrator(backendtest.Get(t, "go"), store, 1, form, 0))
 			defer whole.Finalize()
-			integrals, err := whole.Integrate(x, s)
-			require.NoError(t, err)
+			integrals := must(whole.Integrate(x, s))
 			weights := []float32{2, -1, 0.5}[:form.Count]
-			gradients, err := whole.Gradient(x, s, slices.Repeat(weights, 300))
-			require.NoError(t, err)
+			gradients := must(whole.Gradient(x, s, slices.Repeat(weights, 300)))
 			want := make([]float64, form.Count)
 			for i, v := range integrals {
 				want[i%form.Count] += float64(v)
 			}
 			for v := range store.IterVariables() {
-				value, err := v.Value()
-				require.NoError(t, err)
-				local, err := value.LocalClone() // of the other backend
+				local, err := must(v.Value()).LocalClone() // of the other backend
 				require.NoError(t, err)
 				require.NoError(t, v.SetValue(local))
 			}
 
-			it, err := layers.NewIntegrator(backend, store, count, form, 64)
-			require.NoError(t, err)
+			it := must(layers.NewIntegrator(backend, store, count, form, 64))
 			defer it.Finalize()
-			same, err := it.Integrate(x, s)
-			require.NoError(t, err)
-			require.InDeltaSlice(t, integrals, same, 1e-5)
+			require.InDeltaSlice(t, integrals, must(it.Integrate(x, s)), 1e-5)
 			parts := func(yield func([]float32, error) bool) { // that end within simplices
 				for part := range layers.Corners(x, s, form.Dim) {
 					for part := range slices.Chunk(part, 67) {
@@ -85,11 +76,8 @@ func TestSumsOfParts(t *testing.T) {
 					}
 				}
 			}
-			sums, err := it.Sum(parts)
-			require.NoError(t, err)
-			require.InDeltaSlice(t, want, sums, 1e-4)
-			got, err := it.SumGradient(parts, weights)
-			require.NoError(t, err)
+			require.InDeltaSlice(t, want, must(it.Sum(parts)), 1e-4)
+			got := must(it.SumGradient(parts, weights))
 			require.Len(t, got, len(gradients))
 			for v, want := range gradients {
 				require.InDeltaSlice(t, values(want), values(got[v]), 1e-3, v.Path())
@@ -106,26 +94,22 @@ func TestSumsOfParts(t *testing.T) {
 func TestTrianglesOfFiles(t *testing.T) {
 	triangles := 100_000
 	if text := os.Getenv("NKF_TRIANGLES"); text != "" {
-		var err error
-		triangles, err = strconv.Atoi(text)
-		require.NoError(t, err)
+		triangles = must(strconv.Atoi(text))
 	}
 	vertices, simplices := surfaceFiles(t, triangles)
 	var values [2][]float64
 	var slopes [2]map[string][]float32
 	for i := range values {
-		backend, err := xla.Several(backendtest.Get(t, "xla:cpu"), i+1)
-		require.NoError(t, err)
+		backend := must(xla.Several(backendtest.Get(t, "xla:cpu"), i+1))
 		store := seeded()
 		form := layers.KForm(store.RootScope(), 3, 2, 2).Hidden(16, 8).Quadrature(quadrature.Gauss(2)).Done()
-		it, err := layers.NewIntegrator(backend, store, i+1, form, 0)
-		require.NoError(t, err)
+		it := must(layers.NewIntegrator(backend, store, i+1, form, 0))
 		most := 0
 		parts := func(yield func([]float32, error) bool) {
 			count := 0
 			for part, err := range layers.Corners(vertices, simplices, 3) {
 				if count++; count%1000 == 0 {
-					most = max(most, ownMemory(t))
+					most = max(most, ownMemory())
 				}
 				if !yield(part, err) {
 					return
@@ -133,12 +117,10 @@ func TestTrianglesOfFiles(t *testing.T) {
 			}
 		}
 		begin := time.Now()
-		values[i], err = it.Sum(parts)
-		require.NoError(t, err)
+		values[i] = must(it.Sum(parts))
 		value := time.Since(begin)
 		begin = time.Now()
-		gradients, err := it.SumGradient(parts, []float32{1, -2})
-		require.NoError(t, err)
+		gradients := must(it.SumGradient(parts, []float32{1, -2}))
 		slopes[i] = map[string][]float32{}
 		for v, gradient := range gradients {
 			slopes[i][v.Path()] = tensors.MustCopyFlatData[float32](gradient)
@@ -163,14 +145,12 @@ func surfaceFiles(t *testing.T, triangles int) (vertices []float32, simplices []
 	folder := t.TempDir()
 	write := func(name string, count int, row func(i int) []byte) []byte {
 		path := filepath.Join(folder, name)
-		file, err := os.Create(path)
-		require.NoError(t, err)
+		file := must(os.Create(path))
 		defer file.Close()
 		buffer := make([]byte, 0, 1<<20)
 		for i := range count {
 			if buffer = append(buffer, row(i)...); len(buffer) > 1<<20-1000 || i == count-1 {
-				_, err := file.Write(buffer)
-				require.NoError(t, err)
+				must(file.Write(buffer))
 				buffer = buffer[:0]
 			}
 		}
@@ -200,17 +180,14 @@ func surfaceFiles(t *testing.T, triangles int) (vertices []float32, simplices []
 
 // ownMemory returns the memory, in MB, that the process has for itself, without mapped files, or 0 where the
 // system does not tell.
-func ownMemory(t *testing.T) int {
-	t.Helper()
+func ownMemory() int {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(status)) {
 		if fields := strings.Fields(line); fields[0] == "RssAnon:" {
-			kb, err := strconv.Atoi(fields[1])
-			require.NoError(t, err)
-			return kb / 1000
+			return must(strconv.Atoi(fields[1])) / 1000
 		}
 	}
 	return 0

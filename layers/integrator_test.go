@@ -91,20 +91,17 @@ func TestChunksEqualWhole(t *testing.T) {
 			}
 			var want [][]float64
 			for _, chunk := range []int{4, 0} {
-				it, err := layers.NewIntegrator(backend, store, 1, form, chunk)
-				require.NoError(t, err)
+				it := must(layers.NewIntegrator(backend, store, 1, form, chunk))
 				defer it.Finalize()
-				got, err := it.Integrate(x, s)
-				require.NoError(t, err)
+				got := must(it.Integrate(x, s))
 				// The loss Σ X²/2, whose gradient by X is X.
-				gradients, err := it.Gradient(x, s, got)
-				require.NoError(t, err)
+				gradients := must(it.Gradient(x, s, got))
 				require.Equal(t, name != "formula", len(gradients) > 0, name)
 				variables := slices.SortedFunc(maps.Keys(gradients), func(a, b *model.Variable) int {
 					return cmp.Compare(a.Path(), b.Path())
 				})
 				if want == nil {
-					whole, err := model.CallOnceN(backend, store, func(_ *model.Scope, in []*Node) []*Node {
+					whole := must(model.CallOnceN(backend, store, func(_ *model.Scope, in []*Node) []*Node {
 						y := exterior.Integrate(plain(form), in[0], in[1])
 						var by []*Node
 						for _, v := range variables {
@@ -112,8 +109,7 @@ func TestChunksEqualWhole(t *testing.T) {
 						}
 						return append([]*Node{y}, Gradient(DivScalar(ReduceAllSum(Square(y)), 2), by...)...)
 					}, tensors.FromFlatDataAndDimensions(x, vertices, form.Dim),
-						tensors.FromFlatDataAndDimensions(s, simplices, form.Degree+1))
-					require.NoError(t, err)
+						tensors.FromFlatDataAndDimensions(s, simplices, form.Degree+1)))
 					for _, x := range whole {
 						want = append(want, values(x))
 					}
@@ -138,13 +134,10 @@ func TestIntegratorErrors(t *testing.T) {
 		_, err := layers.NewIntegrator(backend, store, 1, form, 0)
 		require.ErrorContains(t, err, want)
 	}
-	it, err := layers.NewIntegrator(backend, store, 1, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2)
-	require.NoError(t, err)
+	it := must(layers.NewIntegrator(backend, store, 1, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2))
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)
-	none, err := it.Integrate(x, nil)
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Empty(t, must(it.Integrate(x, nil)))
 	high, low := slices.Clone(s), slices.Clone(s)
 	high[7], low[7] = 5, -1
 	for want, in := range map[string]struct {
@@ -160,7 +153,7 @@ func TestIntegratorErrors(t *testing.T) {
 		_, err := it.Integrate(in.x, in.s)
 		require.ErrorContains(t, err, want)
 	}
-	_, err = it.Gradient(x, s, make([]float32, 3))
+	_, err := it.Gradient(x, s, make([]float32, 3))
 	require.ErrorContains(t, err, "3 gradients by integrals, not 4")
 	_, err = it.SumGradient(layers.Corners(x, s, 3), []float32{1, 2})
 	require.ErrorContains(t, err, "2 weights of the sums of 1 forms")

@@ -22,12 +22,9 @@ import (
 )
 
 // call runs a graph function on a store.
-func call(t *testing.T, backend compute.Backend, store *model.Store,
+func call(backend compute.Backend, store *model.Store,
 	fn func(*model.Scope, *Graph) []*Node) []*tensors.Tensor {
-	t.Helper()
-	out, err := model.CallOnceN(backend, store, fn)
-	require.NoError(t, err)
-	return out
+	return must(model.CallOnceN(backend, store, fn))
 }
 
 // TestKFormEveryDegree: for every degree and dimension the builder makes a network of the widths asked for,
@@ -41,7 +38,7 @@ func TestKFormEveryDegree(t *testing.T) {
 				return layers.FanInUniform(scope, layer, inputs)
 			}
 			store := seeded()
-			out := call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+			out := call(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
 				forms := layers.KForm(scope.In("forms"), n, k, 3).Hidden(7, 4).Activation(Tanh).
 					Quadrature(quadrature.Gauss(2)).Initialization(record).Done()
 				simplex := Const(g, normals(uint64(10*n+k), k+1, n))
@@ -75,7 +72,7 @@ func TestBatchesOfOneRow(t *testing.T) {
 	}
 	for _, rows := range []int{1, 0} {
 		store := model.NewStore()
-		call(t, backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
+		call(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) []*Node {
 			store.SetTraining(g, true)
 			x, mask := Const(g, [][]float64{{8}, {100}}), Const(g, []bool{rows == 1, false})
 			return []*Node{layers.BatchNorm(scope, x, mask)}
@@ -91,14 +88,13 @@ func TestBatchesOfOneRow(t *testing.T) {
 // TestLabelsOfNoClass: such rows have no loss, but count where all classes
 // weigh alike. No rows have loss 0.
 func TestLabelsOfNoClass(t *testing.T) {
-	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+	out := must(CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		logits, keep := Const(g, [][]float64{{0, 0}, {5, 1}, {2, 7}}), Const(g, []bool{true, true, true})
 		labels, weights := Const(g, []int32{0, -1, 2}), Const(g, []float64{3, 3})
 		return []*Node{layers.CrossEntropy(logits, labels, keep, nil),
 			layers.CrossEntropy(logits, labels, keep, weights),
 			layers.CrossEntropy(logits, labels, Not(keep), nil)}
-	})
-	require.NoError(t, err)
+	}))
 	require.InDelta(t, math.Ln2/3, values(out[0])[0], 1e-15)
 	require.InDelta(t, math.Ln2, values(out[1])[0], 1e-15)
 	require.Zero(t, values(out[2])[0])
@@ -116,15 +112,14 @@ func TestReadouts(t *testing.T) {
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for reduction, w := range want {
-			out, err := CallOnceN(backend, func(g *Graph) []*Node {
+			out := must(CallOnceN(backend, func(g *Graph) []*Node {
 				x := Const(g, [][]float64{{1, -2}, {3, 0}, {-4, 5}, {100, 100}})
 				h := layers.Readout(reduction, x, Const(g, of), 3)
 				none := Zeros(g, shapes.Make(dtypes.Float64, 0, 2))
 				empty := layers.Readout(reduction, none, Zeros(g, shapes.Make(dtypes.Int32, 0)), 3)
 				return []*Node{h, Gradient(ReduceAllSum(h), x)[0], empty,
 					Gradient(ReduceAllSum(empty), none)[0]}
-			})
-			require.NoError(t, err)
+			}))
 			require.InDeltaSlice(t, w, values(out[0]), 1e-15, reduction.String())
 			grad := values(out[1])
 			require.Equal(t, []float64{0, 0}, grad[6:], "the dummy has no gradient")
@@ -157,7 +152,7 @@ func TestBatchNormOfMembers(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		run := func(training bool) []*tensors.Tensor {
-			out, err := model.CallOnceN(backend, store, func(scope *model.Scope, inputs []*Node) []*Node {
+			out := must(model.CallOnceN(backend, store, func(scope *model.Scope, inputs []*Node) []*Node {
 				x, mask := inputs[0], inputs[1]
 				store.SetTraining(x.Graph(), training)
 				x = ConvertDType(x, dtypes.Float32)
@@ -171,8 +166,7 @@ func TestBatchNormOfMembers(t *testing.T) {
 				// Any function that is not symmetric in the rows, so that no gradient is zero.
 				loss := func(y *Node) *Node { return ReduceAllSum(Mul(Sin(y), y)) }
 				return []*Node{together, apart, Gradient(loss(together), x)[0], Gradient(loss(apart), x)[0]}
-			}, data, mask)
-			require.NoError(t, err)
+			}, data, mask))
 			return out
 		}
 		for range 2 {
@@ -239,13 +233,10 @@ func TestScopesAreUsedOnce(t *testing.T) {
 			}
 			_, err := build(func(_, own *model.Scope) *model.Scope { return own })
 			require.ErrorContains(t, err, "use Shared()")
-			out, err := build(func(scope, _ *model.Scope) *model.Scope { return scope.Shared("own") })
-			require.NoError(t, err)
+			out := must(build(func(scope, _ *model.Scope) *model.Scope { return scope.Shared("own") }))
 			first := tensors.MustCopyFlatData[float64](out[0])
 			require.Equal(t, first, tensors.MustCopyFlatData[float64](out[1]))
-			again, err := build(nil)
-			require.NoError(t, err)
-			require.Equal(t, first, tensors.MustCopyFlatData[float64](again[0]))
+			require.Equal(t, first, tensors.MustCopyFlatData[float64](must(build(nil))[0]))
 		})
 	}
 }

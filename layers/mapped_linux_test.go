@@ -11,13 +11,10 @@ import (
 // mapped returns the memory that a file is mapped to, until the test ends.
 func mapped(t *testing.T, path string) []byte {
 	t.Helper()
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := must(os.Open(path))
 	defer file.Close()
-	info, err := file.Stat()
-	require.NoError(t, err)
-	data, err := syscall.Mmap(int(file.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED)
-	require.NoError(t, err)
+	info := must(file.Stat())
+	data := must(syscall.Mmap(int(file.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_SHARED))
 	t.Cleanup(func() { require.NoError(t, syscall.Munmap(data)) })
 	return data
 }

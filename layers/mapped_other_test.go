@@ -12,7 +12,5 @@ import (
 // mapped returns a file.
 func mapped(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	return data
+	return must(os.ReadFile(path))
 }

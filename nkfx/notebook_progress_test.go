@@ -22,8 +22,7 @@ func curves(t *testing.T, html string) string {
 	_, encoded, found := strings.Cut(html, "base64,")
 	require.True(t, found, html)
 	encoded, _, _ = strings.Cut(encoded, `"`)
-	svg, err := base64.StdEncoding.DecodeString(encoded)
-	require.NoError(t, err)
+	svg := must(base64.StdEncoding.DecodeString(encoded))
 	require.NoError(t, xml.Unmarshal(svg, new(struct{})), "an image has to be sound XML")
 	return string(svg)
 }
@@ -122,16 +121,20 @@ func TestProgressPicture(t *testing.T) {
 		require.NoError(t, os.MkdirAll("testdata", 0o755))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	want := string(data)
+	want := string(must(os.ReadFile(path)))
 	require.Equal(t, number.ReplaceAllString(want, "#"), number.ReplaceAllString(got, "#"))
 	numbers := number.FindAllString(got, -1)
 	for i, w := range number.FindAllString(want, -1) {
-		x, err := strconv.ParseFloat(w, 64)
-		require.NoError(t, err)
-		y, err := strconv.ParseFloat(numbers[i], 64)
-		require.NoError(t, err)
+		x := must(strconv.ParseFloat(w, 64))
+		y := must(strconv.ParseFloat(numbers[i], 64))
 		require.InDelta(t, x, y, 0.11, "coordinates have one digit, which may be rounded to the other side")
 	}
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

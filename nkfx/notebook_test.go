@@ -142,9 +142,7 @@ func TestInterrupt(t *testing.T) {
 	notebook.exit = func(code int) { ended <- code }
 	ctx := Context()
 	require.NoError(t, ctx.Err())
-	self, err := os.FindProcess(os.Getpid())
-	require.NoError(t, err)
-	require.NoError(t, self.Signal(os.Interrupt)) // as Ctrl-C does
+	require.NoError(t, must(os.FindProcess(os.Getpid())).Signal(os.Interrupt)) // as Ctrl-C does
 	select {
 	case code := <-ended:
 		require.Equal(t, 130, code)
@@ -166,9 +164,7 @@ func TestKeep(t *testing.T) {
 	require.ErrorContains(t, err, `run the cell with Keep("fit", …) first`)
 	for _, want := range []result{{[]float64{2, 1}, "first"}, {nil, "second"}} {
 		require.NoError(t, Keep("fit", want))
-		got, err := Kept[result]("fit")
-		require.NoError(t, err)
-		require.Equal(t, &want, got)
+		require.Equal(t, &want, must(Kept[result]("fit")))
 	}
 	_, err = Kept[int]("fit")
 	require.ErrorContains(t, err, `"fit" is not of type int`)
@@ -179,8 +175,7 @@ func TestKeep(t *testing.T) {
 	store.VariableWithValue("a/w", []float64{3}).SetTrainable(false)
 	store.VariableWithValue("b", int32(4))
 	require.NoError(t, Keep("store", store))
-	again, err := Kept[model.Store]("store")
-	require.NoError(t, err)
+	again := must(Kept[model.Store]("store"))
 	require.Equal(t, 2, again.NumVariables())
 	require.Equal(t, []float64{3}, again.GetVariable("/a/w").MustValue().Value())
 	require.False(t, again.GetVariable("/a/w").Trainable)
@@ -215,9 +210,7 @@ func TestMarkup(t *testing.T) {
 		{grid{}, "<table></table>"},
 		{"a < b", "a &lt; b"},
 	} {
-		got, err := markup(c.item)
-		require.NoError(t, err)
-		require.Equal(t, c.want, got)
+		require.Equal(t, c.want, must(markup(c.item)))
 	}
 	_, err := markup(7)
 	require.ErrorContains(t, err, "no way to show a int")
@@ -264,8 +257,7 @@ func TestCard(t *testing.T) {
 	data, err := card(full.Bytes(), 200) // 1.5 pixels of the image for one of the screen
 	require.NoError(t, err)
 	require.Less(t, len(data), 1000)
-	got, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
+	got := must(png.Decode(bytes.NewReader(data)))
 	at := func(x, y int) color.NRGBA { return color.NRGBAModel.Convert(got.At(x, y)).(color.NRGBA) }
 	edge, white := color.NRGBA{0xd9, 0xde, 0xe4, 255}, color.NRGBA{255, 255, 255, 255}
 	for _, way := range [][2]int{{1, 1}, {-1, 1}, {1, -1}, {-1, -1}} { // into the image from each corner

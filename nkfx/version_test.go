@@ -15,8 +15,7 @@ import (
 
 // The versions in the code are those that go.mod requires.
 func TestPinnedVersions(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	require.NoError(t, err)
+	mod := must(os.ReadFile("../go.mod"))
 	for module, version := range map[string]string{
 		"github.com/gomlx/gomlx":  gomlxVersion,
 		"github.com/gomlx/go-xla": goxlaVersion,
@@ -29,16 +28,14 @@ func TestPinnedVersions(t *testing.T) {
 
 // TestOneRelease: the program, CHANGELOG.md, the go.mod in README.md and the tags name the same release.
 func TestOneRelease(t *testing.T) {
-	changes, err := os.ReadFile("../CHANGELOG.md")
-	require.NoError(t, err)
+	changes := must(os.ReadFile("../CHANGELOG.md"))
 	release := regexp.MustCompile(`(?m)^## (v\S+) \(\d{4}-\d\d-\d\d\)$`).FindSubmatch(changes)
 	require.NotNil(t, release)
 	require.Equal(t, nkfVersion, string(release[1]))
 	for section := range bytes.SplitSeq(changes, []byte("\n## ")) {
 		require.LessOrEqual(t, bytes.Count(section, []byte("\n")), 60, "lines of a release")
 	}
-	readme, err := os.ReadFile("../README.md")
-	require.NoError(t, err)
+	readme := must(os.ReadFile("../README.md"))
 	require.Contains(t, string(readme), "require "+Module+" "+nkfVersion+"\n")
 
 	tags, err := exec.Command("git", "tag", "--list", "v*").Output()

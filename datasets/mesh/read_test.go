@@ -262,8 +262,7 @@ func BenchmarkDecode(b *testing.B) {
 			b.SetBytes(int64(file.Len()))
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := parse(file.Bytes(), f.name)
-				require.NoError(b, err)
+				must(parse(file.Bytes(), f.name))
 			}
 		})
 	}

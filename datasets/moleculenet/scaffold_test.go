@@ -13,8 +13,7 @@ import (
 )
 
 // excerpt reads testdata/excerpt.csv.
-func excerpt(t testing.TB) *Molecules {
-	t.Helper()
+func excerpt() *Molecules {
 	return must(Open(filepath.Join("testdata", "excerpt.csv"), Published["BBBP"]))
 }
 
@@ -32,7 +31,7 @@ func requireSameGroups(t *testing.T, want []string, got []int32, names []string)
 
 func TestScaffolds(t *testing.T) {
 	golden := readScaffolds(t)
-	m := excerpt(t)
+	m := excerpt()
 	requireSameGroups(t, golden.Excerpt.Scaffolds, m.Scaffolds(), m.SMILES)
 
 	var names, want []string
@@ -61,7 +60,7 @@ func TestScaffoldsOfLargeMolecules(t *testing.T) {
 
 func TestScaffoldSplit(t *testing.T) {
 	golden := readScaffolds(t).Excerpt
-	f, ok, err := excerpt(t).Fold("scaffold")
+	f, ok, err := excerpt().Fold("scaffold")
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)

@@ -122,7 +122,7 @@ func TestGuessesGoneAstray(t *testing.T) {
 
 // TestCollections: the one-hot columns say what the numbers say.
 func TestCollections(t *testing.T) {
-	m := excerpt(t)
+	m := excerpt()
 	require.Equal(t, "excerpt", m.Name)
 	require.Len(t, m.SHA256, 64)
 	require.Len(t, m.Refused, 2)

@@ -154,8 +154,7 @@ func TestTracksOfOne(t *testing.T) {
 	for _, place := range []string{folder, write(t, "a.json", strings.Join(features, "\n"))} {
 		s := must(OpenTracks(Columns{ID: "ship"}, place))
 		require.Equal(t, want, s.Groups())
-		pieces := must(s.Forecast(1, 2))
-		require.Equal(t, want, pieces.Groups())
+		require.Equal(t, want, must(s.Forecast(1, 2)).Groups())
 		s = must(OpenTracks(Columns{}, place))
 		require.Nil(t, s.Groups())
 	}

@@ -78,8 +78,7 @@ func ExampleGrid() {
 
 // On a path the Laplacian of a function is minus its second difference.
 func ExampleComplex_Laplacian() {
-	c := must(simplicial.New(3, [][]int{{0, 1}, {1, 2}}))
-	peak := must(c.Laplacian(0, []float64{0, 1, 0}))
+	peak := must(must(simplicial.New(3, [][]int{{0, 1}, {1, 2}})).Laplacian(0, []float64{0, 1, 0}))
 	fmt.Println(peak)
 	// Output: [-1 2 -1]
 }

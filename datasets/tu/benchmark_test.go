@@ -82,8 +82,7 @@ func TestBenchmarks(t *testing.T) {
 	tuDoc := must(os.ReadFile("doc.go"))
 	for _, name := range []string{"AIDS", "BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 		t.Run(name, func(t *testing.T) {
-			files := must(published.Open(t.Context(), name))
-			c := requireGolden(t, all[name], must(Read(files[0])))
+			c := requireGolden(t, all[name], must(Read(must(published.Open(t.Context(), name))[0])))
 			require.Contains(t, string(tuDoc), "//\t"+c.String()+"\n")
 		})
 	}

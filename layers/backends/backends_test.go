@@ -26,12 +26,9 @@ func onlyPlugins(t *testing.T, dir string) {
 }
 
 // sumOfSquares returns that of 1, 2 and 3 as a backend computes it.
-func sumOfSquares(t *testing.T, backend compute.Backend) any {
-	t.Helper()
+func sumOfSquares(backend compute.Backend) any {
 	squares := func(x *graph.Node) *graph.Node { return graph.ReduceAllSum(graph.Square(x)) }
-	sum, err := graph.CallOnce(backend, squares, []float64{1, 2, 3})
-	require.NoError(t, err)
-	return sum.Value()
+	return must(graph.CallOnce(backend, squares, []float64{1, 2, 3})).Value()
 }
 
 // TestWithoutXLA: a program that has no XLA in it runs on the Go backend and says why, and XLA by name is an
@@ -42,14 +39,13 @@ func TestWithoutXLA(t *testing.T) {
 	}
 	onlyPlugins(t, t.TempDir())
 	var said bytes.Buffer
-	backend, err := Open("", &said)
-	require.NoError(t, err)
+	backend := must(Open("", &said))
 	require.Equal(t, "go", Name(backend))
-	require.Equal(t, 14.0, sumOfSquares(t, backend))
+	require.Equal(t, 14.0, sumOfSquares(backend))
 	require.Equal(t, "nkf: running on the pure Go backend, about 10 times slower than XLA: "+
 		xla.ErrNotLinked.Error()+"\n", said.String())
 	for _, config := range []string{"xla:cpu", "xla:cuda", "xla", "xla:/lib/pjrt_c_api_cpu_plugin.so"} {
-		_, err = Open(config, nil)
+		_, err := Open(config, nil)
 		require.ErrorIs(t, err, xla.ErrNotLinked, config)
 		require.ErrorContains(t, err, config)
 	}
@@ -77,10 +73,9 @@ func TestBackendWithoutSoundPlugin(t *testing.T) {
 		onlyPlugins(t, dir)
 		var said bytes.Buffer
 		for range 2 {
-			backend, err := Open("", &said)
-			require.NoError(t, err)
+			backend := must(Open("", &said))
 			require.Equal(t, "go", Name(backend))
-			require.Equal(t, 14.0, sumOfSquares(t, backend))
+			require.Equal(t, 14.0, sumOfSquares(backend))
 		}
 		require.Regexp(t, "^nkf: running on the pure Go backend, about 10 times slower than XLA: .*"+c.said+
 			".*\n$", said.String())
@@ -95,13 +90,11 @@ func TestBackendByName(t *testing.T) {
 	onlyPlugins(t, t.TempDir())
 	t.Setenv("GOMLX_BACKEND", "go")
 	var said bytes.Buffer
-	backend, err := Open("", &said)
-	require.NoError(t, err)
-	require.Equal(t, "go", Name(backend))
+	require.Equal(t, "go", Name(must(Open("", &said))))
 	require.Empty(t, said.String(), "what was asked for needs no comment")
 
 	t.Setenv("GOMLX_BACKEND", "tpu:0")
-	_, err = New()
+	_, err := New()
 	require.ErrorContains(t, err, `there is no backend "tpu:0": set GOMLX_BACKEND to go, xla:cpu or xla:cuda`)
 
 	xlatest.NeedLinked(t)
@@ -115,10 +108,9 @@ func TestBackendXLA(t *testing.T) {
 	t.Setenv("GOMLX_BACKEND", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	for _, config := range []string{"", "xla:cpu", "xla:cpu,shared_buffers=false"} {
-		backend, err := Open(config, os.Stderr)
-		require.NoError(t, err)
+		backend := must(Open(config, os.Stderr))
 		require.Equal(t, "xla:cpu", Name(backend))
-		require.Equal(t, 14.0, sumOfSquares(t, backend))
+		require.Equal(t, 14.0, sumOfSquares(backend))
 		require.EqualValues(t, devices(), backend.NumDevices())
 		backend.Finalize()
 	}
@@ -141,17 +133,15 @@ func TestBackendOnCard(t *testing.T) {
 	require.NoError(t, os.Symlink(plugin.Path, filepath.Join(dir, filepath.Base(plugin.Path))))
 	for _, config := range []string{"", "xla:cuda", "xla:cuda,notf32", "xla:cuda,tf32"} {
 		var notice bytes.Buffer
-		backend, err := Open(config, &notice)
-		require.NoError(t, err)
+		backend := must(Open(config, &notice))
 		full := !strings.HasSuffix(config, ",tf32") // products of 32-bit floats, unless asked otherwise
 		require.Equal(t, map[bool]string{true: "xla:cuda", false: "xla:cuda,tf32"}[full], Name(backend))
-		require.Equal(t, 14.0, sumOfSquares(t, backend))
+		require.Equal(t, 14.0, sumOfSquares(backend))
 		require.Empty(t, notice.String())
 		backend.Finalize()
 	}
 	taken := func(config string) string {
-		backend, err := Open(config, nil)
-		require.NoError(t, err)
+		backend := must(Open(config, nil))
 		defer backend.Finalize()
 		return Name(backend)
 	}
@@ -180,12 +170,11 @@ func TestBackendWithoutCard(t *testing.T) {
 				xlatest.Card(t, driver)
 			}
 			var notice bytes.Buffer
-			backend, err := Open("", &notice)
-			require.NoError(t, err)
+			backend := must(Open("", &notice))
 			require.Equal(t, "xla:cpu", Name(backend))
 			require.Empty(t, notice.String())
 			backend.Finalize()
-			_, err = Open("xla:cuda", nil)
+			_, err := Open("xla:cuda", nil)
 			require.EqualError(t, err, `the backend "xla:cuda" needs an NVIDIA card: `+why)
 		})
 	}
@@ -205,8 +194,7 @@ func TestBackendWithCardThatFails(t *testing.T) {
 		require.NoError(t, os.Symlink(plugin.Path, filepath.Join(dir, filepath.Base(plugin.Path))))
 		var notice bytes.Buffer
 		for range 2 {
-			backend, err := Open("", &notice)
-			require.NoError(t, err)
+			backend := must(Open("", &notice))
 			require.Equal(t, "xla:cpu", Name(backend))
 			backend.Finalize()
 		}
@@ -219,4 +207,12 @@ func TestBackendWithCardThatFails(t *testing.T) {
 	xlatest.Card(t, "580.65.06")
 	_, err := Open("xla:cuda", nil)
 	require.ErrorContains(t, err, "run `nkf setup --cuda`")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

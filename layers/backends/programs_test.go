@@ -26,21 +26,17 @@ import (
 type counts struct{ Loaded, Compiled int64 }
 
 // sine runs a program on a client of its own and returns the result, and whether it was loaded or compiled.
-func sine(t *testing.T, config string, oneThread bool) (result []float32, made counts) {
-	t.Helper()
+func sine(config string, oneThread bool) (result []float32, made counts) {
 	KeepPrograms()
-	backend, err := open(config, nil)
-	require.NoError(t, err)
+	backend := must(open(config, nil))
 	defer backend.Finalize()
 	if oneThread {
-		backend, err = xla.OneThread(backend)
-		require.NoError(t, err)
+		backend = must(xla.OneThread(backend))
 		defer backend.Finalize()
 	}
 	loaded, fresh := compiled.Loaded.Load(), compiled.Compiled.Load()
-	out, err := CallOnce(backend, func(x *Node) *Node { return Exp(Sin(MatMul(x, Transpose(x, 0, 1)))) },
-		[][]float32{{1, 2}, {3, 4}, {5, 7}})
-	require.NoError(t, err)
+	out := must(CallOnce(backend, func(x *Node) *Node { return Exp(Sin(MatMul(x, Transpose(x, 0, 1)))) },
+		[][]float32{{1, 2}, {3, 4}, {5, 7}}))
 	return tensors.MustCopyFlatData[float32](out), counts{compiled.Loaded.Load() - loaded,
 		compiled.Compiled.Load() - fresh}
 }
@@ -53,23 +49,21 @@ func TestProgramsAreKept(t *testing.T) {
 	fresh, reloaded := counts{Compiled: 1}, counts{Loaded: 1}
 	check := func(want counts, why string) (result []float32) {
 		t.Helper()
-		result, got := sine(t, plugin.Config(), false)
+		result, got := sine(plugin.Config(), false)
 		require.Equal(t, want, got, why)
 		return result
 	}
 	first := check(fresh, "nothing is there")
 	require.Equal(t, first, check(reloaded, "it is there"), "to the bit")
 
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
+	files := must(filepath.Glob(filepath.Join(dir, "*")))
 	require.Len(t, files, 1)
 	require.NoError(t, os.Truncate(files[0], 1000))
 	require.Equal(t, first, check(fresh, "the file is damaged"))
 	check(reloaded, "and was replaced")
 
 	// Whole and sealed, but nothing that XLA can load.
-	key, err := hex.DecodeString(strings.TrimSuffix(filepath.Base(files[0]), ".xla"))
-	require.NoError(t, err)
+	key := must(hex.DecodeString(strings.TrimSuffix(filepath.Base(files[0]), ".xla")))
 	wrong := []byte("machine code of another version")
 	sum := sha256.Sum256(slices.Concat(key, wrong))
 	require.NoError(t, os.WriteFile(files[0], slices.Concat(sum[:], wrong), 0o600))
@@ -82,9 +76,7 @@ func TestProgramsAreKept(t *testing.T) {
 	var notice bytes.Buffer
 	said.Clear()
 	for range 2 {
-		backend, err := Open(plugin.Config(), &notice)
-		require.NoError(t, err)
-		backend.Finalize()
+		must(Open(plugin.Config(), &notice)).Finalize()
 	}
 	require.Equal(t, 1, strings.Count(notice.String(), "\n"), "said once: %s", notice.String())
 	require.Contains(t, notice.String(), dir+" is not used because it is not a folder, or others own it")
@@ -94,7 +86,7 @@ func TestProgramsAreKept(t *testing.T) {
 	// Sums are cut into pieces by the number of threads, so programs of another number are others.
 	if runtime.NumCPU() > 1 {
 		for _, want := range []counts{fresh, reloaded} {
-			_, got := sine(t, plugin.Config(), true)
+			_, got := sine(plugin.Config(), true)
 			require.Equal(t, want, got, "one thread")
 		}
 	}
@@ -117,8 +109,7 @@ func TestProgramsAreCompiledOnce(t *testing.T) {
 	KeepPrograms()
 	var backends []compute.Backend
 	for range 4 {
-		backend, err := open(plugin.Config(), nil)
-		require.NoError(t, err)
+		backend := must(open(plugin.Config(), nil))
 		defer backend.Finalize()
 		backends = append(backends, backend)
 	}
@@ -127,8 +118,7 @@ func TestProgramsAreCompiledOnce(t *testing.T) {
 	for _, backend := range backends {
 		work.Go(func() {
 			square := func(x *Node) *Node { return Tanh(Mul(x, x)) }
-			_, err := CallOnce(backend, square, []float32{1, 2, 3, 4, 5})
-			require.NoError(t, err)
+			must(CallOnce(backend, square, []float32{1, 2, 3, 4, 5}))
 		})
 	}
 	work.Wait()

@@ -16,10 +16,9 @@ import (
 // TestSignals: threads that XLA computes in take no signals but those of their own faults. With a profile of
 // the CPU, which sends SIGPROF to all, products of large matrices destroyed the memory of the process.
 func TestSignals(t *testing.T) {
-	backend, err := open(xlatest.Real(t).Config(), nil)
-	require.NoError(t, err)
+	backend := must(open(xlatest.Real(t).Config(), nil))
 	defer backend.Finalize()
-	require.Equal(t, 14.0, sumOfSquares(t, backend))
+	require.Equal(t, 14.0, sumOfSquares(backend))
 	found := 0
 	for task, blocked := range blockedSignals(t) {
 		if strings.HasPrefix(task, "tf_XLA") {
@@ -37,8 +36,7 @@ func TestSignals(t *testing.T) {
 // blockedSignals returns the signals that each thread of the process blocks, by its name and number. The
 // first is called main.
 func blockedSignals(t *testing.T) map[string]uint64 {
-	tasks, err := filepath.Glob("/proc/self/task/*")
-	require.NoError(t, err)
+	tasks := must(filepath.Glob("/proc/self/task/*"))
 	out := map[string]uint64{}
 	for _, task := range tasks {
 		name, err := os.ReadFile(filepath.Join(task, "comm"))
@@ -50,8 +48,7 @@ func blockedSignals(t *testing.T) map[string]uint64 {
 			name = []byte("main")
 		}
 		_, rest, _ := strings.Cut(string(status), "SigBlk:\t")
-		blocked, err := strconv.ParseUint(rest[:16], 16, 64)
-		require.NoError(t, err)
+		blocked := must(strconv.ParseUint(rest[:16], 16, 64))
 		out[strings.TrimSpace(string(name))+" "+filepath.Base(task)] = blocked
 	}
 	return out

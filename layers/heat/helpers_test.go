@@ -64,20 +64,17 @@ func batch(g *Graph, padding int, all ...surface) *layers.Batch {
 }
 
 // compute64 computes nodes, whose variables are those of the store.
-func compute64(t *testing.T, backend compute.Backend, store *model.Store,
+func compute64(backend compute.Backend, store *model.Store,
 	build func(scope *model.Scope, g *Graph) []*Node) [][]float64 {
-	t.Helper()
-	exec, err := model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+	exec := must(model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 		out := build(scope, g)
 		for i, node := range out {
 			out[i] = ConvertDType(node, dtypes.Float64)
 		}
 		return out
-	})
-	require.NoError(t, err)
+	}))
 	defer exec.Finalize()
-	results, err := exec.Call()
-	require.NoError(t, err)
+	results := must(exec.Call())
 	out := make([][]float64, len(results))
 	for i, x := range results {
 		out[i] = tensors.MustCopyFlatData[float64](x)
@@ -88,7 +85,7 @@ func compute64(t *testing.T, backend compute.Backend, store *model.Store,
 // onVertices is compute64 for one function of a surface at its vertices.
 func onVertices(t *testing.T, backend compute.Backend, of surface, f func(s *surfaces) *Node) []float64 {
 	const padding = 3
-	out := compute64(t, backend, model.NewStore(), func(_ *model.Scope, g *Graph) []*Node {
+	out := compute64(backend, model.NewStore(), func(_ *model.Scope, g *Graph) []*Node {
 		s := newSurfaces(batch(g, padding, of))
 		return []*Node{s.atVertices(f(s))}
 	})[0]

@@ -139,7 +139,7 @@ func TestLayersConverge(t *testing.T) {
 					sin, cos := math.Sincos(x)
 					s.functions = append(s.functions, sin, cos, math.Sin(2*x), math.Cos(2*x))
 				}
-				got := compute64(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
+				got := compute64(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 					b := batch(g, 1, s)
 					surfaces := newSurfaces(b)
 					h := layer(scope.At("layer"), surfaces, surfaces.functions(), 2)
@@ -247,7 +247,7 @@ func TestNetworkIsInvariant(t *testing.T) {
 		}
 		store := seeded(t)
 		logits := func(padding int, surfaces ...surface) []float64 {
-			return compute64(t, backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			return compute64(backend, store, func(scope *model.Scope, g *Graph) []*Node {
 				return []*Node{Network(scope.At("network"), batch(g, padding, surfaces...),
 					Config{Width: 8, Layers: 2, Degree: 2, Head: 8}, 4)}
 			})[0]

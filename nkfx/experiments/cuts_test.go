@@ -22,26 +22,22 @@ import (
 // TestStepsOfPaths: how long paths are trained depends on the training part,
 // however many are tested.
 func TestStepsOfPaths(t *testing.T) {
-	r := upAndDown(t)
-	training, err := r.Prepare(t.Context())
-	require.NoError(t, err)
-	protocol := training.task.Protocol
+	r := upAndDown()
+	protocol := must(r.Prepare(t.Context())).task.Protocol
 	require.Equal(t, 8, protocol.Batch)
 	require.Equal(t, 250, protocol.Epochs, "500 steps, of which an epoch has two")
 
 	// Others hold out a quarter of what they are trained on.
 	set := r.Data.(*series.Set)
-	fold, err := validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, nil,
-		false)
-	require.NoError(t, err)
+	fold := must(validated(datasets.Fold{Train: set.Split.Train, Test: set.Split.Test}, set.Collection, nil,
+		false))
 	require.InDelta(t, 18.0/4, len(fold.Validation), 2, "each class rounds")
 	require.ElementsMatch(t, set.Split.Train, slices.Concat(fold.Train, fold.Validation))
 	require.Equal(t, set.Split.Test, fold.Test)
 }
 
 // upAndDown is a run on 90 paths of three points, of which 18 are trained on.
-func upAndDown(t *testing.T) Run {
-	t.Helper()
+func upAndDown() Run {
 	b := datasets.NewBuilder(1)
 	b.Name, b.Classes = "lines", []string{"up", "down"}
 	set := &series.Set{Label: "class", Header: series.Header{Coordinates: []string{"x"}, Units: []string{""}}}
@@ -53,9 +49,7 @@ func upAndDown(t *testing.T) Run {
 			set.Split.Test = append(set.Split.Test, int32(g))
 		}
 	}
-	var err error
-	set.Collection, err = b.Collection()
-	require.NoError(t, err)
+	set.Collection = must(b.Collection())
 	r := NewRun(Own(set), "path")
 	r.Data = set
 	return r
@@ -66,7 +60,7 @@ func upAndDown(t *testing.T) Run {
 func TestRunsWithCuts(t *testing.T) { backendtest.Each(t, testRunsWithCuts) }
 
 func testRunsWithCuts(t *testing.T, backend compute.Backend) {
-	r := upAndDown(t)
+	r := upAndDown()
 	r.Model, r.Out = "path-small", t.TempDir()
 	r.Protocol = func(p *train.Protocol) { p.Epochs = 60 }
 	plain, err := r.Run(t.Context(), backend, nil)
@@ -121,25 +115,20 @@ func testRunsWithCuts(t *testing.T, backend compute.Backend) {
 // each fold. Another test part changes nothing of what is trained on; the final model has all.
 func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
 	for _, model := range []string{"path", "auto"} {
-		r := upAndDown(t)
+		r := upAndDown()
 		r.Model, r.Split = model, "folds"
-		before, err := r.Prepare(t.Context())
-		require.NoError(t, err)
-		folds, err := datasets.StratifiedFolds(before.all.Labels, 5, splitSeed)
-		require.NoError(t, err)
+		before := must(r.Prepare(t.Context()))
+		folds := must(datasets.StratifiedFolds(before.all.Labels, 5, splitSeed))
 		set := r.Data.(*series.Set)
 		for _, g := range folds[0].Test {
 			floats.Scale(1000, set.Points(int(g)))
 		}
-		after, err := r.Prepare(t.Context())
-		require.NoError(t, err)
+		after := must(r.Prepare(t.Context()))
 		require.NotEqual(t, before.saved.Encoder, after.saved.Encoder, "of the final model")
 		for f, fold := range before.task.Folds {
 			require.Equal(t, fold, after.task.Folds[f])
-			a, err := before.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil)
-			require.NoError(t, err)
-			b, err := after.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil)
-			require.NoError(t, err)
+			a := must(before.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil))
+			b := must(after.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil))
 			if f == 0 {
 				require.Equal(t, a, b, model)
 			} else {
@@ -153,9 +142,8 @@ func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
 // vertices; the model predicts them, of -1 as well.
 func TestRNA(t *testing.T) {
 	t.Setenv("NKF_DATA", "")
-	b, err := Lookup("RNA")
-	require.NoError(t, err)
-	_, err = b.Load(t.Context())
+	b := must(Lookup("RNA"))
+	_, err := b.Load(t.Context())
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "put a clone of github.com/nmwsharp/RNA-Surface-Segmentation-Dataset into")
 
@@ -168,11 +156,8 @@ func TestRNA(t *testing.T) {
 	_, err = b.Load(t.Context())
 	require.ErrorContains(t, err, "no lists train.txt and test.txt")
 
-	b, err = Lookup("RNA12")
-	require.NoError(t, err)
-	source, err := b.Load(t.Context())
-	require.NoError(t, err)
-	s := source.(*mesh.Set)
+	b = must(Lookup("RNA12"))
+	s := must(b.Load(t.Context())).(*mesh.Set)
 	require.Equal(t, []int32{0, 1, 2}, s.Tests)
 	require.Len(t, s.Meshes, 12)
 	require.Greater(t, len(s.Classes), 120)
@@ -183,8 +168,7 @@ func TestRNA(t *testing.T) {
 		require.Equal(t, 2048, p.Sample, "that of vertices")
 		p.Epochs, p.Batch, p.Sample = 2, 2, 100
 	}
-	training, err := r.Prepare(t.Context())
-	require.NoError(t, err)
+	training := must(r.Prepare(t.Context()))
 	fold := training.Task().Folds[0]
 	require.Equal(t, [][]int32{{1, 2}, {0}}, [][]int32{fold.Train, fold.Test})
 	backend := backendtest.Get(t, "go")
@@ -192,16 +176,13 @@ func TestRNA(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, result.Mean.Defined())
 	r.Cuts = true
-	cut, err := r.Prepare(t.Context())
-	require.NoError(t, err)
+	cut := must(r.Prepare(t.Context()))
 	fold.Others = [][]int32{{3}, {6}, {9}, {12}}
 	require.Equal(t, []datasets.Fold{fold}, cut.Task().Folds, "no cuts are trained on")
 	r.Cuts = false
-	predictor, err := model.On(backend)
-	require.NoError(t, err)
-	predictions, err := predictor.Predict(t.Context(), &mesh.Set{Elements: mesh.Nothing, Files: s.Files[:1],
-		Meshes: s.Meshes[:1], Targets: s.Targets[:1]})
-	require.NoError(t, err)
+	predictor := must(model.On(backend))
+	predictions := must(predictor.Predict(t.Context(), &mesh.Set{Elements: mesh.Nothing, Files: s.Files[:1],
+		Meshes: s.Meshes[:1], Targets: s.Targets[:1]}))
 	require.Len(t, predictions, len(s.Meshes[0].Vertices)/3)
 	require.Len(t, predictions[0].Probabilities, len(s.Classes))
 }

@@ -18,11 +18,9 @@ import (
 // pieces returns pieces of tracks from a table of them.
 func pieces(t *testing.T, name, text string, ahead, history float64) *series.Set {
 	t.Helper()
-	s, err := series.ReadTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
-		datasets.File{Name: name + ".csv", Bytes: []byte(text)})
-	require.NoError(t, err)
-	s, err = s.Forecast(ahead, history)
-	require.NoError(t, err)
+	s := must(series.ReadTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "t"},
+		datasets.File{Name: name + ".csv", Bytes: []byte(text)}))
+	s = must(s.Forecast(ahead, history))
 	return s
 }
 
@@ -59,11 +57,9 @@ func TestGroupsStayTogether(t *testing.T) {
 		return false
 	}
 	for _, name := range []string{"folds", "fold0", "random", "stratified"} {
-		split, err := splitting(pieces, name, 4)
-		require.NoError(t, err)
+		split := must(splitting(pieces, name, 4))
 		for _, fixed := range []bool{false, true} {
-			folds, err := withOthers(split, pieces.Collection, groups, pieces.Len(), fixed)
-			require.NoError(t, err)
+			folds := must(withOthers(split, pieces.Collection, groups, pieces.Len(), fixed))
 			for _, f := range folds {
 				require.False(t, torn(f), name)
 				require.NotEmpty(t, f.Test)
@@ -72,25 +68,20 @@ func TestGroupsStayTogether(t *testing.T) {
 					slices.Concat(f.Train, f.Validation, f.Test), name)
 			}
 		}
-		alone, err := dividing(pieces, name, 4)
-		require.NoError(t, err)
-		folds, err := withOthers(alone, pieces.Collection, nil, pieces.Len(), false)
-		require.NoError(t, err)
+		alone := must(dividing(pieces, name, 4))
+		folds := must(withOthers(alone, pieces.Collection, nil, pieces.Len(), false))
 		require.True(t, torn(folds[0]), name)
 	}
 	// The default split, of two files, has no validation part of its own.
 	given := datasets.Fold{Train: pieces.Collection.IDs()[:90], Test: pieces.Collection.IDs()[90:]}
-	fold, err := validated(given, pieces.Collection, groups, false)
-	require.NoError(t, err)
+	fold := must(validated(given, pieces.Collection, groups, false))
 	require.NotEmpty(t, fold.Validation)
 	require.False(t, torn(datasets.Fold{Train: fold.Train, Validation: fold.Validation}))
-	fold, err = validated(given, pieces.Collection, nil, false)
-	require.NoError(t, err)
+	fold = must(validated(given, pieces.Collection, nil, false))
 	require.True(t, torn(datasets.Fold{Train: fold.Train, Validation: fold.Validation}))
 
-	split, err := splitting(pieces, "folds", 21)
-	require.NoError(t, err)
-	_, err = split(pieces.Labels)
+	split := must(splitting(pieces, "folds", 21))
+	_, err := split(pieces.Labels)
 	require.Error(t, err, "there are 20 tracks")
 }
 
@@ -101,8 +92,7 @@ func TestForecasts(t *testing.T) { backendtest.Each(t, testForecasts) }
 func testForecasts(t *testing.T, backend compute.Backend) {
 	r := NewRun(Own(straight(t)), "points-ridge")
 	r.Folds, r.Cuts = 3, true
-	result, err := r.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	result := must(r.Run(t.Context(), backend, nil))
 	require.Equal(t, "rmse", result.Metric)
 	require.Equal(t, []string{"change of x", "change of y"}, result.Tasks)
 	require.Less(t, float64(result.Mean), 1e-3, "speeds are 1 to 7, of which a penalty of 0.001 is left")
@@ -155,8 +145,7 @@ func TestForecastModels(t *testing.T) {
 		"circles": 2,
 	} {
 		r := NewRun(Own(noisy(t, data)), "points-ridge")
-		result, err := r.Run(t.Context(), backendtest.Get(t, "go"), nil)
-		require.NoError(t, err)
+		result := must(r.Run(t.Context(), backendtest.Get(t, "go"), nil))
 		require.Less(t, float64(result.Mean), most, data)
 		for _, rule := range result.Baselines {
 			require.Less(t, float64(result.Mean), float64(rule.Mean)/1.8, "%s, %s", data, rule.Name)
@@ -171,7 +160,5 @@ func TestBaselines(t *testing.T) {
 	require.InDelta(t, (math.Sqrt((1+9)/2.)+math.Sqrt((100+900)/2.))/2,
 		rmse(make([]float64, 6), c, []int32{0, 2}), 1e-12)
 	require.Zero(t, rmse([]float64{0, 0, 2, 20, 0, 0}, c, []int32{1}))
-	none, err := baselines(c, c, nil)
-	require.NoError(t, err)
-	require.Nil(t, none)
+	require.Nil(t, must(baselines(c, c, nil)))
 }

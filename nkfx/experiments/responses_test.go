@@ -19,26 +19,18 @@ import (
 // or in numbers.
 func TestResponses(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	x := someMolecules(t, "nkf")
-	regression, err := nkftest.Molecules(datasets.Regression)
-	require.NoError(t, err)
+	x := someMolecules("nkf")
+	regression := must(nkftest.Molecules(datasets.Regression))
 	for _, m := range []*moleculenet.Molecules{x.Data.(*moleculenet.Molecules), regression} {
 		x.Data, x.Seeds = m, 1
 		_, saved, err := x.Train(t.Context(), backend, nil)
 		require.NoError(t, err)
-		model, err := saved.On(backend)
-		require.NoError(t, err)
-		responses, err := Responses(t.Context(), model, m, []int32{3}, 1)
-		require.NoError(t, err)
-		r := responses[0]
+		model := must(saved.On(backend))
+		r := must(Responses(t.Context(), model, m, []int32{3}, 1))[0]
 		require.Equal(t, m.SMILES[3], r.SMILES)
-		data, err := model.Encoder.Encode(m)
-		require.NoError(t, err)
-		pieces, err := withoutEach(data, 3)
-		require.NoError(t, err)
+		pieces := must(withoutEach(must(model.Encoder.Encode(m)), 3))
 		require.Equal(t, len(r.Bonds)+1, pieces.Len())
-		p, err := model.Predict(t.Context(), pieces)
-		require.NoError(t, err)
+		p := must(model.Predict(t.Context(), pieces))
 		said := func(i int) float64 { return float64(p[i].Outputs[1]) - float64(p[i].Outputs[0]) }
 		if m.Regression {
 			said = func(i int) float64 { return p[i].Values[m.Tasks[1]] }
@@ -49,8 +41,7 @@ func TestResponses(t *testing.T) {
 			require.Equal(t, "1", r.Output)
 			require.Equal(t, m.Classes[int(m.Targets[3][0])], r.Label)
 			require.InDelta(t, 1/(1+math.Exp(-said(0))), r.Value, 1e-6)
-			other, err := Responses(t.Context(), model, m, []int32{3}, 0)
-			require.NoError(t, err)
+			other := must(Responses(t.Context(), model, m, []int32{3}, 0))
 			require.InDelta(t, 1, other[0].Value+r.Value, 1e-9)
 			require.InDelta(t, -r.Bonds[0], other[0].Bonds[0], 1e-6)
 		}
@@ -71,9 +62,8 @@ func TestResponses(t *testing.T) {
 // TestSurest: right, most certain first, every scaffold once.
 func TestSurest(t *testing.T) {
 	text := "smiles,y\nc1ccccc1,a\nc1ccccc1C,a\nC1CC1,a\nC1CCC1,a\nCCO,b\nCC,a\n"
-	m, err := moleculenet.Read(strings.NewReader(text), "some.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: []string{"y"}})
-	require.NoError(t, err)
+	m := must(moleculenet.Read(strings.NewReader(text), "some.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"y"}}))
 	model := &models.Saved{Classes: []string{"a", "b"}}
 	var predictions []models.Prediction
 	for _, p := range []float64{0.6, 0.9, 0.7, 0.4, 0.2, 0.7} {

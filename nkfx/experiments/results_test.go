@@ -21,10 +21,8 @@ const shipped = "../../notebooks/cochain-networks.json"
 
 // TestShippedComparison: what the notebook shows is whole, and follows from trainings on the published data.
 func TestShippedComparison(t *testing.T) {
-	r, err := ReadResults(shipped)
-	require.NoError(t, err)
-	x, err := NewTable("cochain")
-	require.NoError(t, err)
+	r := must(ReadResults(shipped))
+	x := must(NewTable("cochain"))
 	require.Equal(t, x.Seed, r.Seed)
 	require.Zero(t, r.Missing)
 	require.NotContains(t, r.Versions.NKF, "dirty", "made from a commit")
@@ -43,8 +41,7 @@ func TestShippedComparison(t *testing.T) {
 				past[j]++
 			}
 			require.Len(t, cell.Folds, 5*max(1, cell.Seeds))
-			files, err := published.Open(t.Context(), c.Dataset)
-			require.NoError(t, err)
+			files := must(published.Open(t.Context(), c.Dataset))
 			require.Equal(t, files[0].SHA256, cell.DataSHA256)
 			again := *cell
 			again.summarize()
@@ -52,8 +49,7 @@ func TestShippedComparison(t *testing.T) {
 			require.InDelta(t, float64(again.Mean), float64(cell.Mean), 1e-9)
 			require.InDelta(t, float64(again.StdBest), float64(cell.StdBest), 1e-9)
 			require.Equal(t, c.Seeds, cell.Seeds)
-			m, err := models.Lookup(row.Model, b.Size)
-			require.NoError(t, err)
+			m := must(models.Lookup(row.Model, b.Size))
 			complexes := map[bool]int{true: 2 * models.Large, false: 400}[b.Name == "HIV"]
 			epochs := m.Protocol(b.Protocol, models.Counts{All: complexes}, "").Epochs
 			for _, f := range cell.Folds {
@@ -69,8 +65,7 @@ func TestShippedComparison(t *testing.T) {
 func TestDivergedRunsAreWritten(t *testing.T) {
 	c := Classification{Losses: []float64{1, math.NaN()}, TrainLoss: train.Score(math.NaN()),
 		Train: Embedding{Points: []float32{float32(math.Inf(-1)), 2}}}
-	text, err := json.Marshal(c)
-	require.NoError(t, err)
+	text := must(json.Marshal(c))
 	var again Classification
 	require.NoError(t, json.Unmarshal(text, &again))
 	require.Equal(t, 1.0, again.Losses[0])
@@ -156,22 +151,15 @@ func TestWilcoxon(t *testing.T) {
 // integrals, and the forms are drawn where the vertices are.
 func TestCochainLevels(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	x := NewRun(graphs(t, excerpt), "cochain-small")
+	x := NewRun(graphs(excerpt), "cochain-small")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
 	const graph, side = 3, 5
-	archive, err := tu.Open(excerpt)
-	require.NoError(t, err)
-	data, err := m.Encoder.Encode(archive)
-	require.NoError(t, err)
-	weights, err := m.Store()
-	require.NoError(t, err)
-	network, err := models.Lookup("cochain-small", models.Size{})
-	require.NoError(t, err)
-	config := network.Options.(cochain.Config)
-	levels, err := CochainLevels(backend, weights, config, data, graph, side)
-	require.NoError(t, err)
+	data := must(m.Encoder.Encode(must(tu.Open(excerpt))))
+	weights := must(m.Store())
+	config := must(models.Lookup("cochain-small", models.Size{})).Options.(cochain.Config)
+	levels := must(CochainLevels(backend, weights, config, data, graph, side))
 	require.Len(t, levels, config.Layers+1)
 	for i, level := range levels {
 		vertices := len(level.Points) / 2

@@ -34,25 +34,22 @@ type kind struct {
 // kinds returns all kinds of data, a few complexes each.
 func kinds(t *testing.T) []kind {
 	t.Helper()
-	archive, err := tu.Open(excerpt)
-	require.NoError(t, err)
+	archive := must(tu.Open(excerpt))
 	any := func(m models.Model) bool { return m.Kind == "" }
 	all := []kind{{"graphs", archive, "", any}}
 	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
-		molecules, err := nkftest.Molecules(task)
-		require.NoError(t, err)
+		molecules := must(nkftest.Molecules(task))
 		all = append(all, kind{"molecules, " + task.String(), molecules, "", any})
 	}
-	all = append(all, kind{"triangles", someTriangles(t), "", func(m models.Model) bool {
+	all = append(all, kind{"triangles", someTriangles(), "", func(m models.Model) bool {
 		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
 		return any(m) && err == nil
 	}})
-	return slices.Concat(all, pathKinds(t), meshKinds(t))
+	return slices.Concat(all, pathKinds(t), meshKinds())
 }
 
 // someTriangles returns complexes of dimension 2 in space.
-func someTriangles(t *testing.T) *datasets.Collection {
-	t.Helper()
+func someTriangles() *datasets.Collection {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := datasets.NewBuilder(3)
 	b.Info.Classes = []string{"flat", "bent"}
@@ -63,9 +60,7 @@ func someTriangles(t *testing.T) *datasets.Collection {
 		}
 		b.Add(points, [][]int32{1: {0, 1, 0, 2, 1, 2, 1, 3, 2, 3}, 2: {0, 1, 2, 1, 3, 2}}, float64(g%2))
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // someTracks returns arcs left and right, of different lengths, with times, to learn a column of.
@@ -82,9 +77,8 @@ func someTracks(t *testing.T, label string) *series.Set {
 	}
 	file := filepath.Join(t.TempDir(), "tracks.csv")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	set, err := series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "when",
-		Label: label}, file)
-	require.NoError(t, err)
+	set := must(series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "when",
+		Label: label}, file))
 	return set
 }
 
@@ -97,8 +91,7 @@ func pathKinds(t *testing.T) (all []kind) {
 	}
 	file := filepath.Join(t.TempDir(), "series.ts")
 	require.NoError(t, os.WriteFile(file, []byte(ts), 0o666))
-	channels, err := series.OpenTS(file)
-	require.NoError(t, err)
+	channels := must(series.OpenTS(file))
 	ways, turns := someTracks(t, "way"), someTracks(t, "turn")
 	takes := func(m models.Model) bool { return m.Kind == "" || m.Kind == "paths" }
 	return []kind{{"tracks", ways, "", takes}, {"tracks by time, numbers", turns, "time", takes},
@@ -106,8 +99,7 @@ func pathKinds(t *testing.T) (all []kind) {
 }
 
 // meshKinds returns meshes with classes and with numbers, and with classes of their vertices and triangles.
-func meshKinds(t *testing.T) (all []kind) {
-	t.Helper()
+func meshKinds() (all []kind) {
 	for _, name := range []string{"meshes", "meshes, numbers", "vertices", "faces"} {
 		set := tori(6)
 		set.Name = name
@@ -156,8 +148,7 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 				}, name)
 				x.Data, x.Features, x.Split, x.Folds, x.Seeds = k.data, k.features, "fold0", 2, 1
 				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
-				m, err := models.Lookup(name, x.Benchmark.Size)
-				require.NoError(t, err)
+				m := must(models.Lookup(name, x.Benchmark.Size))
 				if m.Features(k.data.Kind()) == "integrals" {
 					x.Features = "" // there is no choice
 				}

@@ -22,14 +22,10 @@ const (
 )
 
 // someMolecules is a short training on an excerpt of BBBP.
-func someMolecules(t *testing.T, model string) Run {
-	t.Helper()
-	b, err := Lookup("bbbp")
-	require.NoError(t, err)
-	x := NewRun(b, model)
-	x.Data, err = moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
-		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}})
-	require.NoError(t, err)
+func someMolecules(model string) Run {
+	x := NewRun(must(Lookup("bbbp")), model)
+	x.Data = must(moleculenet.Open("../../datasets/moleculenet/testdata/excerpt.csv",
+		moleculenet.Columns{SMILES: "smiles", Labels: []string{"p_np"}}))
 	x.Data.(*moleculenet.Molecules).Name = "BBBP"
 	x.Seeds, x.Protocol = 2, epochs(2)
 	return x
@@ -42,9 +38,8 @@ func epochs(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Ep
 // continues: see TestTable1.)
 func TestMoleculeNet(t *testing.T) {
 	backend := backendtest.Get(t, "go")
-	x := someMolecules(t, "nkf")
-	whole, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	x := someMolecules("nkf")
+	whole := must(x.Run(t.Context(), backend, nil))
 	require.Equal(t, uint32(42), whole.Seed)
 	require.Len(t, whole.Folds, 2)
 	for i, f := range whole.Folds {
@@ -61,12 +56,10 @@ func TestMoleculeNet(t *testing.T) {
 
 // TestMoleculeSplits: every split trains on other molecules.
 func TestMoleculeSplits(t *testing.T) {
-	x := someMolecules(t, "nkf")
+	x := someMolecules("nkf")
 	seen := map[string]bool{}
 	for _, x.Split = range Splits {
-		training, err := x.Prepare(t.Context())
-		require.NoError(t, err)
-		folds := training.task.Folds
+		folds := must(x.Prepare(t.Context())).task.Folds
 		for _, f := range folds {
 			require.Equal(t, x.Data.Len(), len(f.Train)+len(f.Validation)+len(f.Test))
 		}
@@ -92,14 +85,14 @@ func TestRunsThatCannotBe(t *testing.T) {
 		`no features "color"`:          func(x *Run) { x.Features = "color" },
 		"Epochs 0":                     func(x *Run) { x.Protocol = epochs(0) },
 		"cannot be split by scaffold": func(x *Run) {
-			x.Benchmark, x.Data, x.Split = graphs(t, excerpt), nil, "scaffold"
+			x.Benchmark, x.Data, x.Split = graphs(excerpt), nil, "scaffold"
 		},
 		"needs a folder for results": func(x *Run) { x.Shard = &Shard{Count: 2} },
 		"settings of nkf": func(x *Run) {
 			x.Out, x.Protocol = t.TempDir(), func(p *train.Protocol) { p.Rate = math.NaN() }
 		},
 	} {
-		x := someMolecules(t, "nkf")
+		x := someMolecules("nkf")
 		change(&x)
 		_, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
 		require.ErrorContains(t, err, want)
@@ -113,13 +106,11 @@ func TestRunsThatCannotBe(t *testing.T) {
 // TestOnlyWhatIsSetChanges: of the protocol of a model, whatever that is.
 func TestOnlyWhatIsSetChanges(t *testing.T) {
 	for model, own := range map[string]int{"nkf": 100, "cochain": 100, "cochain-small": 60} {
-		x := NewRun(graphs(t, excerpt), model)
-		usual, err := x.Prepare(t.Context())
-		require.NoError(t, err)
+		x := NewRun(graphs(excerpt), model)
+		usual := must(x.Prepare(t.Context()))
 		require.Equal(t, own, usual.task.Protocol.Epochs, model)
 		x.Protocol = func(p *train.Protocol) { p.Epochs, p.Clip = 60, 7 } // 60 is usual for one of them
-		changed, err := x.Prepare(t.Context())
-		require.NoError(t, err)
+		changed := must(x.Prepare(t.Context()))
 		want := usual.task.Protocol
 		want.Epochs, want.Clip = 60, 7
 		require.Equal(t, want, changed.task.Protocol, model)
@@ -131,18 +122,16 @@ func TestOnlyWhatIsSetChanges(t *testing.T) {
 func TestFeatures(t *testing.T) {
 	features := func(x Run, model, asked string) string {
 		x.Model, x.Features = model, asked
-		training, err := x.Prepare(t.Context())
-		require.NoError(t, err)
-		return training.task.Data.Features
+		return must(x.Prepare(t.Context())).task.Data.Features
 	}
-	labeled, plain := NewRun(graphs(t, excerpt), ""), NewRun(graphs(t, letters), "")
+	labeled, plain := NewRun(graphs(excerpt), ""), NewRun(graphs(letters), "")
 	plain.Folds = 2
 	require.Equal(t, "labels", features(labeled, "cochain", ""))
 	require.Equal(t, "labels", features(labeled, "cochain", "automatic"))
 	require.Equal(t, "attributes+labels", features(labeled, "nkf", "automatic"))
 	require.Equal(t, "degree", features(labeled, "cochain", "degree"))
 	require.Equal(t, "attributes", features(plain, "cochain", ""))
-	molecules := someMolecules(t, "")
+	molecules := someMolecules("")
 	require.Equal(t, "one-hot", features(molecules, "gin-tuned", ""))
 	require.Equal(t, "numbers", features(molecules, "gin", ""))
 	require.Equal(t, "numbers", features(molecules, "gin-tuned", "numbers"))
@@ -154,16 +143,13 @@ func TestOwnCollection(t *testing.T) {
 	for g := range 10 {
 		clouds.Add([]float64{1, 2, float64(g), 4}[:2+g%2*2], nil, float64(g%2))
 	}
-	points, err := clouds.Collection()
-	require.NoError(t, err)
+	points := must(clouds.Collection())
 	for _, name := range []string{"nkf", "cochain-small"} {
 		x := NewRun(Own(points), name)
 		x.Folds, x.Protocol = 2, epochs(1)
 		_, model, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 		require.NoError(t, err, name)
-		p, err := model.On(backendtest.Get(t, "go"))
-		require.NoError(t, err)
-		answers, err := p.Predict(t.Context(), points)
+		answers, err := must(model.On(backendtest.Get(t, "go"))).Predict(t.Context(), points)
 		require.NoError(t, err, name)
 		require.Len(t, answers, 10)
 		x.Features = "labels"
@@ -171,8 +157,7 @@ func TestOwnCollection(t *testing.T) {
 		require.ErrorContains(t, err, "no choice of features")
 	}
 
-	empty, err := datasets.NewBuilder(3).Collection()
-	require.NoError(t, err)
+	empty := must(datasets.NewBuilder(3).Collection())
 	for want, x := range map[string]Run{
 		"a run without data":         {Model: "nkf"},
 		"is empty: there is nothing": {Model: "nkf", Data: empty},
@@ -186,20 +171,16 @@ func TestOwnCollection(t *testing.T) {
 func TestKeys(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	key := func(change func(*Run)) string {
-		x := NewRun(graphs(t, excerpt), "cochain")
+		x := NewRun(graphs(excerpt), "cochain")
 		x.Protocol = func(p *train.Protocol) { p.Batch = 4 } // which folds of other sizes do not change
 		change(&x)
-		training, err := x.Prepare(t.Context())
-		require.NoError(t, err)
-		key, err := training.key(backend)
-		require.NoError(t, err)
+		key := must(must(x.Prepare(t.Context())).key(backend))
 		return key
 	}
 	usual := key(func(*Run) {})
 	require.Contains(t, usual, `"Dropout":0.3`, "settings of the model")
 	require.Equal(t, usual, key(func(x *Run) { x.Workers, x.Out, x.Seeds = 7, "elsewhere", 3 }))
-	plain, err := graphs(t, letters).Load(t.Context())
-	require.NoError(t, err)
+	plain := must(graphs(letters).Load(t.Context()))
 	seen := map[string]bool{usual: true}
 	for _, change := range []func(*Run){
 		func(x *Run) { x.Model = "cochain-forms" }, func(x *Run) { x.Folds = 4 },
@@ -279,4 +260,12 @@ func tori(count int) *mesh.Set {
 		set.Targets = append(set.Targets, []float64{float64(g % 2)})
 	}
 	return set
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

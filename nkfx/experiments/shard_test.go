@@ -27,9 +27,7 @@ func timeless(t *testing.T, table *Results) string {
 			}
 		}
 	}
-	text, err := json.Marshal(table)
-	require.NoError(t, err)
-	return string(text)
+	return string(must(json.Marshal(table)))
 }
 
 // TestShards: shards that work side by side do what one run does, every training once, in equal shares;
@@ -37,8 +35,7 @@ func timeless(t *testing.T, table *Results) string {
 func TestShards(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	whole := smallTable(t)
-	want, err := whole.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	want := must(whole.Run(t.Context(), backend, nil))
 
 	x := smallTable(t)
 	const count = 3
@@ -69,14 +66,12 @@ func TestShards(t *testing.T) {
 	require.Equal(t, []int{4, 4, 4}, shares)
 
 	x.Assemble = true
-	table, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	table := must(x.Run(t.Context(), backend, nil))
 	require.Equal(t, timeless(t, want), timeless(t, table), "without merging")
 
 	before := countFiles(t, x.Out, ".jsonl")
 	require.Greater(t, before, 4)
-	merged, err := Merge(x.Out)
-	require.NoError(t, err)
+	merged := must(Merge(x.Out))
 	require.Len(t, merged, 4, "models by data sets")
 	total := 0
 	for _, m := range merged {
@@ -86,19 +81,16 @@ func TestShards(t *testing.T) {
 	require.Equal(t, 12, total)
 	require.Equal(t, 4, countFiles(t, x.Out, ".jsonl"))
 	require.Equal(t, 4, countFiles(t, x.Out, ".lock"))
-	table, err = x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	table = must(x.Run(t.Context(), backend, nil))
 	require.Equal(t, timeless(t, want), timeless(t, table), "merged")
-	merged, err = Merge(x.Out)
-	require.NoError(t, err)
+	merged = must(Merge(x.Out))
 	require.Empty(t, merged)
 
 	// Another number of shards repeats nothing.
 	x.Assemble, x.Shard = false, &Shard{Index: 1, Count: 2}
-	_, err = x.Run(t.Context(), backend, func(_ string, p train.Progress) {
+	must(x.Run(t.Context(), backend, func(_ string, p train.Progress) {
 		require.NotEmpty(t, p.Doing, "trained again")
-	})
-	require.NoError(t, err)
+	}))
 }
 
 // countFiles counts the files below a folder whose names end so.
@@ -121,23 +113,20 @@ func TestMergeWaits(t *testing.T) {
 	const odd = "B.shard-x-nkf.jsonl"
 	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl",
 		odd} {
-		j, err := journal.Open(path(name))
-		require.NoError(t, err)
+		j := must(journal.Open(path(name)))
 		require.NoError(t, j.Append("same", "first"))
 		require.NoError(t, j.Append(name, i))
 		require.NoError(t, j.Close())
 	}
 	_, err := Merge(path(odd))
 	require.ErrorContains(t, err, "the folder for results", "what cannot be listed is not taken for empty")
-	working, err := journal.Open(path("A-nkf.shard-1-of-3.jsonl"))
-	require.NoError(t, err)
+	working := must(journal.Open(path("A-nkf.shard-1-of-3.jsonl")))
 	_, err = Merge(out)
 	require.ErrorContains(t, err, "in use by another run")
 	require.NoFileExists(t, path("A-nkf.shard-0-of-3.jsonl"))
 	require.NoError(t, working.Append("late", 4))
 	require.NoError(t, working.Close())
-	merged, err := Merge(out)
-	require.NoError(t, err)
+	merged := must(Merge(out))
 	require.Equal(t, []Merged{{Journal: path("A-nkf.jsonl"), Shards: 1, Trainings: 2}}, merged)
 	require.FileExists(t, path(odd))
 	require.Equal(t, odd, mainJournal("B.shard-x-nkf.shard-1-of-2.jsonl"))

@@ -49,8 +49,7 @@ func smallEigenvectors() Eigenvectors {
 func TestPathsFromASmallSample(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		var steps []Step
-		r, err := smallPaths().Run(t.Context(), backend, func(s Step) { steps = append(steps, s) })
-		require.NoError(t, err)
+		r := must(smallPaths().Run(t.Context(), backend, func(s Step) { steps = append(steps, s) }))
 		require.Len(t, steps, 4)
 		require.Equal(t, "paths, 1-forms", steps[0].Model)
 		require.Equal(t, Step{"paths, 0-forms", 2, 2, r.Functions.Losses[1]}, steps[3])
@@ -63,8 +62,7 @@ func TestPathsFromASmallSample(t *testing.T) {
 		require.Len(t, r.FormField.Values, r.FormField.Side*r.FormField.Side*2*3)
 		require.Len(t, r.FunctionField.Values, r.FunctionField.Side*r.FunctionField.Side*3)
 
-		again, err := smallPaths().Run(t.Context(), backend, nil)
-		require.NoError(t, err)
+		again := must(smallPaths().Run(t.Context(), backend, nil))
 		r.Seconds = again.Seconds
 		require.Equal(t, r, again, "a seed fixes every bit")
 	})
@@ -73,8 +71,7 @@ func TestPathsFromASmallSample(t *testing.T) {
 // TestSurfaces: an embedding is the sum of integrals, of which the first is positive just on one class.
 func TestSurfaces(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		r, err := NewSurfaces().Run(t.Context(), backend, nil)
-		require.NoError(t, err)
+		r := must(NewSurfaces().Run(t.Context(), backend, nil))
 		require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 		e, right := r.Forms.Test, 0
 		start, forms := e.Data.Simplices[2].Start, e.Forms()
@@ -97,8 +94,7 @@ func TestSurfaces(t *testing.T) {
 
 func TestConvolutionOfASmallSample(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		r, err := smallConvolution().Run(t.Context(), backend, nil)
-		require.NoError(t, err)
+		r := must(smallConvolution().Run(t.Context(), backend, nil))
 		require.Len(t, r.Translations, 2*16)
 		require.Len(t, r.Seen, 6*16*2)
 		require.Len(t, r.Forms.Losses, 2)
@@ -118,8 +114,7 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		x, steps := smallEigenvectors(), 0
 		x.Forms.Epochs += 2 // three runs of 34
-		r, err := x.Run(t.Context(), backend, func(s Step) { steps = s.Epoch })
-		require.NoError(t, err)
+		r := must(x.Run(t.Context(), backend, func(s Step) { steps = s.Epoch }))
 		require.Equal(t, x.Forms.Epochs, steps)
 		require.Less(t, r.Losses[1], r.Losses[0])
 		require.Less(t, r.Error, 1.0, "better than zero fields")
@@ -140,8 +135,7 @@ func TestEigenvectorsOfFewPoints(t *testing.T) {
 func TestEigenvectorFieldIsWhatWasLearned(t *testing.T) {
 	x := smallEigenvectors()
 	x.Forms.Epochs = 6 * stepsPerLoss
-	r, err := x.Run(t.Context(), backendtest.Get(t, "go"), nil)
-	require.NoError(t, err)
+	r := must(x.Run(t.Context(), backendtest.Get(t, "go"), nil))
 	f, count := r.Field, len(r.Values)
 	// at returns a component of a form, bilinear between the samples.
 	at := func(x, y float64, component, form int) float64 {
@@ -199,8 +193,7 @@ func TestBadNetworks(t *testing.T) {
 func TestPathsAtFullSize(t *testing.T) {
 	backendtest.NeedLong(t)
 	backend := backendtest.Get(t, "xla:cpu")
-	r, err := NewPaths().Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	r := must(NewPaths().Run(t.Context(), backend, nil))
 	t.Logf("%.1f s, 1-forms: %v; 0-forms: %v", r.Seconds, r.Forms, r.Functions)
 	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 	// The search has 99 % or more of the training paths for every seed, and 87 to 91 % of others.
@@ -208,21 +201,18 @@ func TestPathsAtFullSize(t *testing.T) {
 	require.GreaterOrEqual(t, r.Functions.TestAccuracy, 80.0)
 	require.Empty(t, r.Forms.Warning+r.Functions.Warning)
 
-	r, err = PublishedPaths().Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	r = must(PublishedPaths().Run(t.Context(), backend, nil))
 	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
 	require.Contains(t, r.Functions.Warning, "worse than guessing", "at the rate of the 1-forms")
 }
 
 func TestFormsAtFullSize(t *testing.T) {
 	backendtest.NeedLong(t)
-	drawn, err := NewConvolution().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil)
-	require.NoError(t, err)
+	drawn := must(NewConvolution().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil))
 	t.Logf("%.1f s, %.1f %%", drawn.Seconds, drawn.Forms.TestAccuracy)
 	require.GreaterOrEqual(t, drawn.Forms.TestAccuracy, 95.0)
 
-	r, err := NewEigenvectors().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil)
-	require.NoError(t, err)
+	r := must(NewEigenvectors().Run(t.Context(), backendtest.Get(t, "xla:cpu"), nil))
 	t.Logf("%.1f s, error %.2f %%, parts %v", r.Seconds, 100*r.Error, r.Fitted)
 	require.LessOrEqual(t, r.Error, 0.05)
 	require.Equal(t, r.Parts, r.Fitted)
@@ -233,14 +223,13 @@ func TestFormsAtFullSize(t *testing.T) {
 func TestTranslated(t *testing.T) {
 	vertices := [][]float64{{0, 0}, {1, 0}, {1, 1}, {3, 1}}
 	edges, moves := [][]int32{{0, 1}, {1, 2}, {2, 3}}, [][]float64{{0.5, 0}, {1, 0.5}, {9, 9}}
-	out, err := CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
+	out := must(CallOnceN(backendtest.Get(t, "go"), func(g *Graph) []*Node {
 		form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
 		x, s, to := Const(g, vertices), Const(g, edges), Const(g, moves)
 		shift := Const(g, [][]float64{{4, -2}})
 		moved := Translated(form, 1.2, Add(x, shift), s, Add(to, shift))
 		return []*Node{Translated(form, 1.2, x, s, to), moved}
-	})
-	require.NoError(t, err)
+	}))
 	// Only the first two edges have both ends within 1.2 of the first two translations.
 	want := []float64{0, 0.5, 0, 0.5, 0, 0, 0, 0, 0}
 	for _, x := range out {
@@ -295,8 +284,7 @@ type setting struct {
 // TestPathsAreTrainedAsTheSearchChose: by the mean accuracy of validation paths over three seeds, from the
 // same settings for 1-forms and 0-forms; where the published setting is among the best, it stays.
 func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
-	text, err := os.ReadFile("testdata/paths-search.jsonl")
-	require.NoError(t, err)
+	text := must(os.ReadFile("testdata/paths-search.jsonl"))
 	accuracies := map[setting][]float64{}
 	for _, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n"))[1:] { // the first says where
 		var trained struct {

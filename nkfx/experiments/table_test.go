@@ -20,9 +20,8 @@ import (
 // node labels and one without.
 func smallTable(t *testing.T) Table {
 	t.Helper()
-	x, err := NewTable("1")
-	require.NoError(t, err)
-	x.Benchmarks, x.Models = excerpts(t, "BZR", "Letter-high"), []string{"gcn", "nkf"}
+	x := must(NewTable("1"))
+	x.Benchmarks, x.Models = excerpts("BZR", "Letter-high"), []string{"gcn", "nkf"}
 	x.Folds, x.Protocol, x.Out = 2, short(2), t.TempDir()
 	return x
 }
@@ -31,20 +30,15 @@ func smallTable(t *testing.T) Table {
 func short(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Epochs, p.Batch = n, 4 } }
 
 // graphs returns the benchmark on an archive in the TU format.
-func graphs(t *testing.T, path string) Benchmark {
-	t.Helper()
-	archive, err := tu.Open(path)
-	require.NoError(t, err)
-	return Own(archive)
+func graphs(path string) Benchmark {
+	return Own(must(tu.Open(path)))
 }
 
 // excerpts are benchmarks on parts of their data sets.
-func excerpts(t *testing.T, names ...string) (all []Benchmark) {
-	t.Helper()
+func excerpts(names ...string) (all []Benchmark) {
 	for _, name := range names {
-		b, err := Lookup(name)
-		require.NoError(t, err)
-		b.Load = graphs(t, map[string]string{"BZR": excerpt, "Letter-high": letters}[name]).Load
+		b := must(Lookup(name))
+		b.Load = graphs(map[string]string{"BZR": excerpt, "Letter-high": letters}[name]).Load
 		all = append(all, b)
 	}
 	return all
@@ -56,36 +50,31 @@ func TestTable1(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := smallTable(t)
 	x.Assemble = true
-	table, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	table := must(x.Run(t.Context(), backend, nil))
 	require.Equal(t, 8, table.Missing)
-	left, err := os.ReadDir(x.Out)
-	require.NoError(t, err)
-	require.Empty(t, left, "looking makes no file")
+	require.Empty(t, must(os.ReadDir(x.Out)), "looking makes no file")
 
 	x.Assemble = false
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = x.Run(ctx, backend, func(cell string, p train.Progress) {
+	_, err := x.Run(ctx, backend, func(cell string, p train.Progress) {
 		if cell == "BZR nkf attributes+labels" && p.Fits == 1 {
 			cancel()
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	x.Assemble = true
-	table, err = x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	table = must(x.Run(t.Context(), backend, nil))
 	require.Equal(t, 6, table.Missing, "two were done")
 
 	x.Assemble = false
 	seen, told := map[string]int{}, map[string]bool{}
-	table, err = x.Run(t.Context(), backend, func(cell string, p train.Progress) {
+	table = must(x.Run(t.Context(), backend, func(cell string, p train.Progress) {
 		// The last epoch is told once more when the training has ended.
 		if epoch := fmt.Sprint(cell, p.Fold, p.Seed, p.Epoch.Epoch); p.Doing == "" && !told[epoch] {
 			told[epoch] = true
 			seen[cell]++
 		}
-	})
-	require.NoError(t, err)
+	}))
 	require.Equal(t, map[string]int{"BZR nkf attributes+labels": 2, "BZR nkf labels": 4,
 		"Letter-high gcn attributes": 4, "Letter-high nkf attributes": 4}, seen, "epochs of what was left")
 
@@ -105,12 +94,10 @@ func TestTable1(t *testing.T) {
 	require.Positive(t, table.Training)
 
 	x.Assemble = true
-	again, err := x.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	again := must(x.Run(t.Context(), backend, nil))
 	other := smallTable(t)
 	other.Workers = 4
-	undisturbed, err := other.Run(t.Context(), backend, nil)
-	require.NoError(t, err)
+	undisturbed := must(other.Run(t.Context(), backend, nil))
 	for _, row := range table.Rows {
 		for d, cell := range row.Cells {
 			require.Equal(t, []string{row.Model, x.Benchmarks[d].Name}, []string{cell.Model, cell.Dataset})
@@ -142,12 +129,11 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "ONE_"+kind+".txt"), []byte(content), 0o600))
 	}
-	_, err := NewRun(graphs(t, folder), "nkf").Prepare(t.Context())
+	_, err := NewRun(graphs(folder), "nkf").Prepare(t.Context())
 	require.ErrorContains(t, err, `all of ONE is of class "0"`)
-	x := NewRun(graphs(t, letters), "nkf")
+	x := NewRun(graphs(letters), "nkf")
 	x.Folds = 2
-	_, err = x.Prepare(t.Context())
-	require.NoError(t, err)
+	must(x.Prepare(t.Context()))
 	x.Features = "labels"
 	_, err = x.Prepare(t.Context())
 	require.ErrorContains(t, err, "no node labels")
@@ -156,10 +142,9 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Dir(altered), 0o700))
 	require.NoError(t, os.WriteFile(altered, nil, 0o600))
 	t.Setenv("NKF_DATA", folder)
-	table, err := NewTable("1")
-	require.NoError(t, err)
+	table := must(NewTable("1"))
 	require.NoError(t, table.Keep("aids"))
-	table.Benchmarks = append(excerpts(t, "Letter-high"), table.Benchmarks...) // the last
+	table.Benchmarks = append(excerpts("Letter-high"), table.Benchmarks...) // the last
 	for _, want := range []string{altered, `no model "mlp"`} {
 		_, err = table.Run(t.Context(), backendtest.Get(t, "go"), func(string, train.Progress) {
 			t.Error("something is trained")
@@ -174,22 +159,20 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 
 // TestTable2: a column for every split; what is trained for one is not trained again for another.
 func TestTable2(t *testing.T) {
-	x, err := NewTable("2")
-	require.NoError(t, err)
+	x := must(NewTable("2"))
 	require.NoError(t, x.Keep("bbbp"))
-	molecules := someMolecules(t, "").Data
+	molecules := someMolecules("").Data
 	x.Benchmarks[0].Load = func(context.Context) (datasets.Source, error) { return molecules, nil }
 	x.Models, x.Splits, x.Runs = []string{"nkf"}, []string{"fold0"}, 1
 	x.Protocol, x.Out = epochs(1), t.TempDir()
 	var cells []string
 	run := func() *Results {
 		cells = nil
-		table, err := x.Run(t.Context(), backendtest.Get(t, "go"), func(cell string, p train.Progress) {
+		table := must(x.Run(t.Context(), backendtest.Get(t, "go"), func(cell string, p train.Progress) {
 			if p.Doing == "" {
 				cells = append(cells, cell)
 			}
-		})
-		require.NoError(t, err)
+		}))
 		cells = slices.Compact(cells)
 		return table
 	}

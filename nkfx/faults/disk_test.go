@@ -107,13 +107,9 @@ func TestFullDiskFiles(t *testing.T) {
 		err := fileio.Write(path, 0o644, fileio.Bytes(bytes.Repeat([]byte("n"), 40_000)))
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		require.ErrorContains(t, err, path)
-		content, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, old, content)
+		require.Equal(t, old, must(os.ReadFile(path)))
 
-		left, err := os.ReadDir(filepath.Dir(path))
-		require.NoError(t, err)
-		require.Len(t, left, 1, "nothing but the old file")
+		require.Len(t, must(os.ReadDir(filepath.Dir(path))), 1, "nothing but the old file")
 	})
 }
 
@@ -126,7 +122,7 @@ func TestFullDiskTraining(t *testing.T) {
 		out := filepath.Join(disk, "results")
 		for _, left := range []int{0, 8192, 12288, 16384} {
 			free := fill(t, disk, left)
-			if stdout, err := training(t, out).Output(); err != nil {
+			if stdout, err := training(out).Output(); err != nil {
 				require.Contains(t, refused(t, stdout, err), "no space left on device")
 			}
 			free()
@@ -145,16 +141,14 @@ func TestReadOnly(t *testing.T) {
 		require.NoError(t, syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 
 		model := filepath.Join(out, "models", "BZR-nkf")
-		predict := exec.Command(program, "predict", "--model", model, "--tu", excerpt(t))
-		predict.Env = training(t, out).Env
-		stdout, err := predict.Output()
-		require.NoError(t, err)
+		predict := exec.Command(program, "predict", "--model", model, "--tu", excerpt())
+		predict.Env = training(out).Env
+		stdout := must(predict.Output())
 		require.Equal(t, 41, bytes.Count(stdout, []byte("\n")), "a header, and 40 graphs")
-		_, err = journal.Read(path)
-		require.NoError(t, err)
+		must(journal.Read(path))
 
 		for _, out := range []string{out, filepath.Join(disk, "new")} {
-			stdout, err := training(t, out).Output()
+			stdout, err := training(out).Output()
 			said := refused(t, stdout, err)
 			require.Contains(t, said, "read-only file system")
 			require.Contains(t, said, out)

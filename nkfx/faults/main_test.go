@@ -99,17 +99,13 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (finished bool)
 func between(most time.Duration) time.Duration { return time.Duration(moments.Int64N(int64(most))) }
 
 // excerpt is the first 40 graphs of BZR.
-func excerpt(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs("../../datasets/tu/testdata/BZR.zip")
-	require.NoError(t, err)
-	return path
+func excerpt() string {
+	return must(filepath.Abs("../../datasets/tu/testdata/BZR.zip"))
 }
 
 // training returns a process that cross-validates, fits a model on all graphs and saves it.
-func training(t *testing.T, out string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.Command(program, "train", "--tu", excerpt(t), "--folds", "3", "--seeds", "2", "--epochs", "3",
+func training(out string) *exec.Cmd {
+	cmd := exec.Command(program, "train", "--tu", excerpt(), "--folds", "3", "--seeds", "2", "--epochs", "3",
 		"--json", "--out", out)
 	cmd.Env = append(os.Environ(), "GOMLX_BACKEND=go")
 	return cmd
@@ -134,7 +130,7 @@ type outcome struct {
 // finish runs the training to its end and returns what it leaves.
 func finish(t *testing.T, out string) outcome {
 	t.Helper()
-	cmd := training(t, out)
+	cmd := training(out)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
@@ -145,9 +141,15 @@ func finish(t *testing.T, out string) outcome {
 	for i := range r.Folds {
 		r.Folds[i].Seconds = 0
 	}
-	result, err := json.Marshal(r)
-	require.NoError(t, err)
-	model, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
-	require.NoError(t, err)
+	result := must(json.Marshal(r))
+	model := must(os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json")))
 	return outcome{string(result), string(model)}
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -46,8 +46,7 @@ func start(t *testing.T, backend string, args ...string) running {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "GOMLX_BACKEND="+backend)
-	stderr, err := cmd.StderrPipe()
-	require.NoError(t, err)
+	stderr := must(cmd.StderrPipe())
 	require.NoError(t, cmd.Start())
 	stop := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { stop.Stop() })
@@ -69,8 +68,7 @@ func (r running) line(t *testing.T, begin string) string {
 // end waits for the process, and returns the rest of what it said.
 func (r running) end(t *testing.T) string {
 	t.Helper()
-	rest, err := io.ReadAll(r.said)
-	require.NoError(t, err)
+	rest := must(io.ReadAll(r.said))
 	var exit *exec.ExitError
 	require.ErrorAs(t, r.Wait(), &exit)
 	return string(rest)
@@ -132,8 +130,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 		t.Skip(err)
 	}
 	backend.Finalize()
-	csv, err := filepath.Abs("../../datasets/moleculenet/testdata/excerpt.csv")
-	require.NoError(t, err)
+	csv := must(filepath.Abs("../../datasets/moleculenet/testdata/excerpt.csv"))
 	// A cache of its own, so that there is something to compile.
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	signals := signals
@@ -180,7 +177,7 @@ func TestKilledTraining(t *testing.T) {
 	whole := time.Since(begin)
 	for killed := 0; killed < times(); {
 		out, most := t.TempDir(), whole/2
-		for !killAfter(t, training(t, out), between(most)) {
+		for !killAfter(t, training(out), between(most)) {
 			killed++
 			// Longer and longer, so that the test ends on any machine.
 			most += whole / 8
@@ -195,8 +192,7 @@ func TestKilledWriting(t *testing.T) {
 	const size = 1 << 20
 	if isChild(t) {
 		folder := os.Getenv("NKF_TEST_FOLDER")
-		kept, err := journal.Open(filepath.Join(folder, "journal.jsonl"))
-		require.NoError(t, err)
+		kept := must(journal.Open(filepath.Join(folder, "journal.jsonl")))
 		for i := 0; ; i++ {
 			content := bytes.Repeat([]byte{byte(i)}, size)
 			var before string
@@ -221,13 +217,11 @@ func TestKilledWriting(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, bytes.Repeat(content[:1], size), content, "one content, whole")
-		kept, err := journal.Open(path)
-		require.NoError(t, err)
+		kept := must(journal.Open(path))
 		number := 0
 		for ; ; number++ {
 			var text string
-			ok, err := kept.Get(fmt.Sprint(number), &text)
-			require.NoError(t, err)
+			ok := must(kept.Get(fmt.Sprint(number), &text))
 			if !ok {
 				break
 			}

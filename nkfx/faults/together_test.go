@@ -28,7 +28,7 @@ func TestRunsAtOnce(t *testing.T) {
 	var printed [6][]byte
 	var errs [6]error
 	for i := range errs {
-		work.Go(func() { printed[i], errs[i] = training(t, out).Output() })
+		work.Go(func() { printed[i], errs[i] = training(out).Output() })
 	}
 	work.Wait()
 	require.Contains(t, errs, error(nil), "one works")
@@ -70,12 +70,9 @@ func TestNothingLeaks(t *testing.T) {
 		t.Setenv("TMPDIR", temporary)
 		// An epoch of 5 folds of 24 graphs: 30 batches of 4.
 		run := func(epochs int) {
-			data, err := tu.Open(excerpt(t))
-			require.NoError(t, err)
-			x := experiments.NewRun(experiments.Own(data), "nkf")
+			x := experiments.NewRun(experiments.Own(must(tu.Open(excerpt()))), "nkf")
 			x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = epochs, 4 }
-			_, err = x.Run(t.Context(), backend, nil)
-			require.NoError(t, err)
+			must(x.Run(t.Context(), backend, nil))
 		}
 		// The first runs fill caches and pools, which stay.
 		for range 6 {
@@ -102,9 +99,7 @@ func TestNothingLeaks(t *testing.T) {
 				runtime.NumGoroutine(), heap, live(), native, now)
 			require.Less(t, now, native+2<<20, "memory of XLA")
 		}
-		left, err := os.ReadDir(temporary)
-		require.NoError(t, err)
-		require.Empty(t, left)
+		require.Empty(t, must(os.ReadDir(temporary)))
 	})
 }
 

@@ -88,16 +88,12 @@ func compare(path string, f *figures.Figure) error {
 
 // TestEveryGoldenImageIsDrawn: every image is the output of an example, or in a table of figures.
 func TestEveryGoldenImageIsDrawn(t *testing.T) {
-	tests, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
+	tests := must(filepath.Glob("*_test.go"))
 	var text string
 	for _, name := range tests {
-		data, err := os.ReadFile(name)
-		require.NoError(t, err)
-		text += string(data)
+		text += string(must(os.ReadFile(name)))
 	}
-	images, err := filepath.Glob("testdata/*.png")
-	require.NoError(t, err)
+	images := must(filepath.Glob("testdata/*.png"))
 	for _, image := range images {
 		name := regexp.QuoteMeta(filepath.Base(image))
 		require.Regexp(t, `(?m)^\t// (Output: )?`+name+`$|^\t\t"`+name+`": `, text)
@@ -110,16 +106,13 @@ func TestSaveWritesWhatTheExtensionSays(t *testing.T) {
 	path := filepath.Join(dir, "a", "field.PNG")
 	require.NoError(t, f.Save(path))
 	require.NoError(t, f.Save(path), "again, over the old one")
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(string(data), "\x89PNG"))
+	require.True(t, strings.HasPrefix(string(must(os.ReadFile(path))), "\x89PNG"))
 	require.ErrorContains(t, f.Save(filepath.Join(dir, "field.gif")), "use .svg or .png")
 	require.Error(t, f.Save(filepath.Join(path, "below-a-file.svg")))
 }
 
 func TestSVGNamesFontsThatAllHave(t *testing.T) {
-	svg, err := figures.IntegrationMatrix("X", 1, []float64{1}).SVG()
-	require.NoError(t, err)
+	svg := must(figures.IntegrationMatrix("X", 1, []float64{1}).SVG())
 	require.Contains(t, string(svg), "sans-serif")
 	require.NotContains(t, string(svg), "font-family:Liberation Sans;")
 }

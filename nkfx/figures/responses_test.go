@@ -64,15 +64,13 @@ func ExampleResponses() {
 }
 
 func TestResponses(t *testing.T) {
-	f, err := figures.Responses("What a model responds to", 2, aspirin())
-	require.NoError(t, err)
+	f := must(figures.Responses("What a model responds to", 2, aspirin()))
 	require.Equal(t, "class 1, probability of 1: 0.93", f.Panels[0].Title.Text)
 	require.Equal(t, "log-odds of class 1, by bond", f.Bars[0].Label)
 
 	number := aspirin()[:1]
 	number[0].Label, number[0].Output, number[0].Value = "", "pIC50", 6.54321
-	f, err = figures.Responses("", 1, number)
-	require.NoError(t, err)
+	f = must(figures.Responses("", 1, number))
 	require.Equal(t, "pIC50: 6.54", f.Panels[0].Title.Text)
 	require.Equal(t, "pIC50, by bond", f.Bars[0].Label)
 
@@ -90,8 +88,6 @@ func TestResponses(t *testing.T) {
 		_, err := figures.Responses("", 1, wrong)
 		require.ErrorContains(t, err, want)
 	}
-	f, err = figures.Responses("nothing", 1, nil)
-	require.NoError(t, err)
-	_, err = f.SVG()
-	require.NoError(t, err)
+	f = must(figures.Responses("nothing", 1, nil))
+	must(f.SVG())
 }

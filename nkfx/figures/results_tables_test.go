@@ -90,9 +90,7 @@ func TestTables(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile("testdata/tables.md", []byte(out.String()), 0o644))
 	}
-	want, err := os.ReadFile("testdata/tables.md")
-	require.NoError(t, err)
-	require.Equal(t, string(want), out.String())
+	require.Equal(t, string(must(os.ReadFile("testdata/tables.md"))), out.String())
 }
 
 // TestFeaturesHaveShapes: two choices of features of one model are told apart.

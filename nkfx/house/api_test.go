@@ -34,7 +34,7 @@ func TestAPI(t *testing.T) {
 			strings.HasPrefix(s.path, "nkfx/examples/") {
 			continue
 		}
-		text := strings.Join(strings.Fields(s.docs(t).Doc), " ")
+		text := strings.Join(strings.Fields(s.docs().Doc), " ")
 		require.Equal(t, slices.Contains(plumbing, s.path), strings.Contains(text, noPromise), s.path)
 		if !slices.Contains(plumbing, s.path) {
 			now = append(now, s.api(t)...)
@@ -45,9 +45,7 @@ func TestAPI(t *testing.T) {
 		require.NoError(t, os.WriteFile(apiFile, []byte(text), 0o666))
 		return
 	}
-	promised, err := os.ReadFile(apiFile)
-	require.NoError(t, err)
-	before := strings.Split(strings.TrimSuffix(string(promised), "\n"), "\n")
+	before := strings.Split(strings.TrimSuffix(string(must(os.ReadFile(apiFile))), "\n"), "\n")
 	const meant = ": if this is meant, run `make api` and say so in CHANGELOG.md"
 	without := func(lines, others []string) []string {
 		return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
@@ -61,7 +59,7 @@ func TestAPI(t *testing.T) {
 // api returns a line for everything the package exports.
 func (s *source) api(t *testing.T) []string {
 	t.Helper()
-	p := s.docs(t)
+	p := s.docs()
 	var lines []string
 	add := func(format string, args ...any) {
 		lines = append(lines, s.path+": "+fmt.Sprintf(format, args...))

@@ -46,8 +46,7 @@ func sources(t *testing.T) []*source {
 			all = append(all, &source{path: folder, fset: token.NewFileSet()})
 		}
 		s := all[len(all)-1]
-		file, err := parser.ParseFile(s.fset, filepath.Join(root, path), nil, parser.ParseComments)
-		require.NoError(t, err)
+		file := must(parser.ParseFile(s.fset, filepath.Join(root, path), nil, parser.ParseComments))
 		if strings.HasSuffix(path, "_test.go") {
 			s.tests = append(s.tests, file)
 		} else {
@@ -89,19 +88,13 @@ func files(t *testing.T, extensions ...string) (paths []string) {
 }
 
 // readText returns a file below the root as text.
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, path))
-	require.NoError(t, err)
-	return string(text)
+func readText(path string) string {
+	return string(must(os.ReadFile(filepath.Join(root, path))))
 }
 
 // docs returns the documentation of what the package exports, or with a mode of more.
-func (s *source) docs(t *testing.T, mode ...any) *doc.Package {
-	t.Helper()
-	p, err := doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path, mode...)
-	require.NoError(t, err)
-	return p
+func (s *source) docs(mode ...any) *doc.Package {
+	return must(doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path, mode...))
 }
 
 // members returns the values and functions of a package, those of its types included.
@@ -115,14 +108,11 @@ func members(p *doc.Package) (values []*doc.Value, functions []*doc.Func) {
 }
 
 // imports returns the paths that files import.
-func imports(t *testing.T, files []*ast.File) []string {
-	t.Helper()
+func imports(files []*ast.File) []string {
 	var paths []string
 	for _, file := range files {
 		for _, spec := range file.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			require.NoError(t, err)
-			paths = append(paths, path)
+			paths = append(paths, must(strconv.Unquote(spec.Path.Value)))
 		}
 	}
 	slices.Sort(paths)
@@ -143,7 +133,7 @@ func TestDataFlowsOneWay(t *testing.T) {
 	watched := []string{"nkfx/train", "nkfx/models", outputs}
 	for _, s := range sources(t) {
 		top, _, _ := strings.Cut(s.path, "/")
-		for _, path := range imports(t, s.files) {
+		for _, path := range imports(s.files) {
 			for _, no := range forbidden[top] {
 				require.False(t, path == no || strings.HasPrefix(path, no+"/"), "%s imports %s", s.path, path)
 			}
@@ -161,7 +151,7 @@ func TestDataFlowsOneWay(t *testing.T) {
 // TestEverythingExportedIsDocumented: in one sentence that begins with the name.
 func TestEverythingExportedIsDocumented(t *testing.T) {
 	for _, s := range sources(t) {
-		p := s.docs(t)
+		p := s.docs()
 		if p.Name == "main" {
 			require.NotEmpty(t, p.Doc, s.path)
 			continue
@@ -205,7 +195,7 @@ func TestClock(t *testing.T) {
 	var found []string
 	for _, s := range sources(t) {
 		for _, file := range s.files {
-			imported := slices.Contains(imports(t, []*ast.File{file}), "time")
+			imported := slices.Contains(imports([]*ast.File{file}), "time")
 			ast.Inspect(file, func(node ast.Node) bool {
 				use, ok := node.(*ast.SelectorExpr)
 				if ok && (imported || use.Sel.Name == "ModTime") && slices.Contains(dates, use.Sel.Name) {
@@ -231,7 +221,7 @@ func TestLines(t *testing.T) {
 	unfinished := []string{"TO" + "DO", "FIX" + "ME", "X" + "XX:"}
 	for _, path := range goFiles(t) {
 		number := 0
-		for line := range strings.Lines(readText(t, path)) {
+		for line := range strings.Lines(readText(path)) {
 			number++
 			width := 0
 			for _, r := range strings.TrimRight(line, "\n") {
@@ -255,8 +245,7 @@ func TestLines(t *testing.T) {
 
 // TestTopLevel: the folders of the design, and beside them what every repository has.
 func TestTopLevel(t *testing.T) {
-	entries, err := os.ReadDir(root)
-	require.NoError(t, err)
+	entries := must(os.ReadDir(root))
 	var top []string
 	for _, entry := range entries {
 		name := entry.Name()
@@ -317,4 +306,12 @@ func complexity(f *ast.FuncDecl) int {
 		return true
 	})
 	return count
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -16,7 +16,7 @@ var bracketed = regexp.MustCompile(`\[\*?((?:[a-z]\w*\.)?[A-Z]\w*[a-z]\w*(?:\.[A
 func TestDocLinks(t *testing.T) {
 	documents, all := map[string]*doc.Package{}, sources(t)
 	for _, s := range all {
-		documents[module+"/"+s.path] = s.docs(t, doc.AllDecls|doc.AllMethods|doc.PreserveAST)
+		documents[module+"/"+s.path] = s.docs(doc.AllDecls | doc.AllMethods | doc.PreserveAST)
 	}
 	for _, s := range all {
 		// What go doc does not take for a link is left as it is.

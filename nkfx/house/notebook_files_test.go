@@ -107,7 +107,7 @@ func eachNotebook(t *testing.T, test func(t *testing.T, name string, book *noteb
 	require.NotEmpty(t, paths)
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-		t.Run(name, func(t *testing.T) { test(t, name, parseNotebook(t, readText(t, path))) })
+		t.Run(name, func(t *testing.T) { test(t, name, parseNotebook(t, readText(path))) })
 	}
 }
 
@@ -175,7 +175,7 @@ func TestNotebooksAreToBeReadAsTheyAre(t *testing.T) {
 				}
 			}
 		}
-		require.Less(t, len(readText(t, "notebooks/"+name+".ipynb")), 1<<20,
+		require.Less(t, len(readText("notebooks/"+name+".ipynb")), 1<<20,
 			"code-hosting sites do not show larger ones")
 		for _, c := range book.Cells {
 			require.NotRegexp(t, machinePath, string(c.Source))
@@ -188,7 +188,7 @@ func TestNotebooksAreToBeReadAsTheyAre(t *testing.T) {
 
 // TestIndexHasAllNotebooks: the table of contents links every notebook, and shows a picture of each.
 func TestIndexHasAllNotebooks(t *testing.T) {
-	index := parseNotebook(t, readText(t, "notebooks/index.ipynb"))
+	index := parseNotebook(t, readText("notebooks/index.ipynb"))
 	var code strings.Builder
 	notebooks, pictures := 0, 0
 	for _, c := range index.Cells {

@@ -89,12 +89,10 @@ func TestCommandsOfNotebooks(t *testing.T) {
 
 // TestNotebooksCompile holds the notebooks to the packages they import, without running them.
 func TestNotebooksCompile(t *testing.T) {
-	goTool, err := exec.LookPath("go")
-	require.NoError(t, err)
+	goTool := must(exec.LookPath("go"))
 	packages := &cell.Packages{Go: goTool, Dir: root}
-	list, err := packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...",
-		module+"/nkfx/...")
-	require.NoError(t, err)
+	list := must(packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...",
+		module+"/nkfx/..."))
 	packages.Add(list)
 	eachNotebook(t, func(t *testing.T, _ string, book *notebookFile) {
 		memory := &cell.Memory{}

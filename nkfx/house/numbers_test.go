@@ -81,7 +81,7 @@ func numberCells(line string) []string {
 // TestNumbersHaveAnOrigin holds the guides and the list of their numbers together, in both directions.
 func TestNumbersHaveAnOrigin(t *testing.T) {
 	listed, measured := map[string][]string{}, map[string][]string{} // by guide and section
-	for block := range strings.SplitSeq(strings.TrimSpace(readText(t, numbersFile)), "\n\n") {
+	for block := range strings.SplitSeq(strings.TrimSpace(readText(numbersFile)), "\n\n") {
 		lines := strings.Split(block, "\n")
 		require.GreaterOrEqual(t, len(lines), 3, "a section, a command, and commits with numbers: %s", block)
 		require.NotEmpty(t, strings.TrimSpace(lines[1]), block)
@@ -92,7 +92,7 @@ func TestNumbersHaveAnOrigin(t *testing.T) {
 		}
 	}
 	for _, guide := range measuredGuides {
-		for section, line := range sections(readText(t, guide)) {
+		for section, line := range sections(readText(guide)) {
 			if numbers := numbersOf(notMeasured.ReplaceAllString(line, "")); numbers != nil {
 				measured[guide+": "+section] = append(measured[guide+": "+section], numbers...)
 			}
@@ -122,7 +122,7 @@ func TestTablesChangeOnPurpose(t *testing.T) {
 	for _, guide := range measuredGuides {
 		var order []string
 		rows := map[string][]string{} // by section
-		for section, line := range sections(readText(t, guide)) {
+		for section, line := range sections(readText(guide)) {
 			if cells := numberCells(line); whole.MatchString(strings.Join(cells, "")) {
 				if rows[section] == nil {
 					order = append(order, section)
@@ -139,8 +139,7 @@ func TestTablesChangeOnPurpose(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(tablesFile, []byte(text), 0o644))
 	}
-	want, err := os.ReadFile(tablesFile)
-	require.NoError(t, err)
+	want := must(os.ReadFile(tablesFile))
 	require.Equal(t, string(want), text,
 		"compare the tables with their origin, then: go test ./nkfx/house -run %s -update", t.Name())
 }
@@ -149,7 +148,7 @@ func TestTablesChangeOnPurpose(t *testing.T) {
 func TestFirstGuideRoundsTheResults(t *testing.T) {
 	score := regexp.MustCompile(`\d+\.\d+`)
 	row := func(guide, prefix string) []string {
-		_, after, found := strings.Cut(readText(t, guide), "\n| "+prefix+" |")
+		_, after, found := strings.Cut(readText(guide), "\n| "+prefix+" |")
 		require.True(t, found, "%s: %s", guide, prefix)
 		line, _, _ := strings.Cut(after, "\n")
 		return score.FindAllString(line, -1)
@@ -164,10 +163,8 @@ func TestFirstGuideRoundsTheResults(t *testing.T) {
 		rounded, exact := row("README.md", short), row("nkfx/experiments/README.md", long)
 		require.NotEmpty(t, rounded)
 		for i, text := range rounded {
-			a, err := strconv.ParseFloat(text, 64)
-			require.NoError(t, err)
-			b, err := strconv.ParseFloat(exact[i], 64)
-			require.NoError(t, err)
+			a := must(strconv.ParseFloat(text, 64))
+			b := must(strconv.ParseFloat(exact[i], 64))
 			require.InDelta(t, b, a, 0.0501, "%s: number %d", short, i)
 		}
 	}

@@ -26,9 +26,7 @@ func newOtherModule(t *testing.T) (m otherModule, runs string) {
 	t.Helper()
 	backendtest.NeedLong(t)
 	beside := t.TempDir()
-	checkout, err := filepath.Abs(root)
-	require.NoError(t, err)
-	require.NoError(t, os.Symlink(checkout, filepath.Join(beside, "nkf")))
+	require.NoError(t, os.Symlink(must(filepath.Abs(root)), filepath.Join(beside, "nkf")))
 	m = otherModule{filepath.Join(beside, "hello")}
 	require.NoError(t, os.Mkdir(m.folder, 0o777))
 
@@ -92,14 +90,11 @@ func TestProgramOfAnotherModule(t *testing.T) {
 		found := regexp.MustCompile(`^accuracy ([\d.]+) ± [\d.]+ %, 5 trainings, \d+ parameters\n$`).
 			FindStringSubmatch(said)
 		require.NotNil(t, found, said)
-		x, err := strconv.ParseFloat(found[1], 64)
-		require.NoError(t, err)
-		return x
+		return must(strconv.ParseFloat(found[1], 64))
 	}
 	require.Greater(t, accuracy(m.do(t, runs, "CGO_ENABLED=0")), 90.)
 
-	written, err := os.ReadFile(filepath.Join(m.folder, "go.mod"))
-	require.NoError(t, err)
+	written := must(os.ReadFile(filepath.Join(m.folder, "go.mod")))
 	for _, no := range []string{"gonum.org/v1/plot", "janpfeifer/gonb"} {
 		require.NotContains(t, string(written), no, "what imports layers gets neither plotting nor notebooks")
 	}
@@ -140,7 +135,7 @@ func TestExamples(t *testing.T) {
 		"siren":   {"", math.Inf(-1), math.Inf(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := readText(t, filepath.Join("nkfx", "examples", name, "main.go"))
+			text := readText(filepath.Join("nkfx", "examples", name, "main.go"))
 			require.LessOrEqual(t, strings.Count(text, "\n"), 40, "lines")
 			m.write(t, "main.go", text)
 			said := m.do(t, runs+" 2>&1")
@@ -150,9 +145,7 @@ func TestExamples(t *testing.T) {
 			}
 			var numbers []float64
 			for _, text := range number.FindAllString(result, -1) {
-				x, err := strconv.ParseFloat(text, 64)
-				require.NoError(t, err)
-				numbers = append(numbers, x)
+				numbers = append(numbers, must(strconv.ParseFloat(text, 64)))
 			}
 			require.NotEmpty(t, numbers, said)
 			require.True(t, bounds.least <= numbers[0] && numbers[0] <= bounds.most, said)

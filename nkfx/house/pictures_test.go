@@ -48,7 +48,7 @@ type shown struct {
 // readPictures returns the list.
 func readPictures(t *testing.T) (list []*shown) {
 	t.Helper()
-	data := readText(t, filepath.Join(pictures, "pictures.json"))
+	data := readText(filepath.Join(pictures, "pictures.json"))
 	require.NoError(t, json.Unmarshal([]byte(data), &list))
 	return list
 }
@@ -72,7 +72,7 @@ func referenced(t *testing.T) map[string][]string {
 		found[text] = append(found[text], link)
 	}
 	for _, path := range files(t, ".md", ".ipynb") {
-		shows := readText(t, path)
+		shows := readText(path)
 		if strings.HasSuffix(path, ".ipynb") {
 			shows = parseNotebook(t, shows).prose()
 		}
@@ -105,7 +105,7 @@ func TestPicturesComeFromRuns(t *testing.T) {
 		for _, link := range links {
 			require.NotContains(t, link, "testdata", "%s shows what a test drew of made-up values", text)
 			if log := drawn[link]; log != "" {
-				require.Contains(t, readText(t, text), filepath.Base(log), "%s does not name the log", text)
+				require.Contains(t, readText(text), filepath.Base(log), "%s does not name the log", text)
 				continue
 			}
 			listed := func(s *shown) bool { return pictures+"/"+s.Picture == link }
@@ -115,19 +115,16 @@ func TestPicturesComeFromRuns(t *testing.T) {
 		}
 	}
 	require.True(t, used[pictures+"/paths-fields.png"], "README shows one")
-	entries, err := os.ReadDir(filepath.Join(root, pictures))
-	require.NoError(t, err)
+	entries := must(os.ReadDir(filepath.Join(root, pictures)))
 	require.Len(t, entries, 2*len(list)+1, "the pictures of the list, light and dark, and the list")
 	for _, s := range list {
 		require.True(t, used[pictures+"/"+s.Picture], "nothing shows %s", s.Picture)
-		data := readText(t, filepath.Join(pictures, s.Picture))
-		_, after, _ := strings.Cut(readText(t, "README.md"),
+		data := readText(filepath.Join(pictures, s.Picture))
+		_, after, _ := strings.Cut(readText("README.md"),
 			`dark)" srcset="`+pictures+"/"+dark(s.Picture))
 		require.Contains(t, after[:min(len(after), 800)], s.Command, "README does not say how it is made")
-		night, err := pixels.Dark([]byte(data))
-		require.NoError(t, err)
-		share, err := pixels.Difference([]byte(readText(t, pictures+"/"+dark(s.Picture))), night, nil)
-		require.NoError(t, err)
+		night := must(pixels.Dark([]byte(data)))
+		share := must(pixels.Difference([]byte(readText(pictures+"/"+dark(s.Picture))), night, nil))
 		require.Zero(t, share, "%s is of another picture: make pictures", dark(s.Picture))
 		o := s.Origin
 		for _, field := range []string{o.Experiment, o.Backend, o.Version, o.GoMLX, o.GoXLA, o.Processor} {
@@ -147,9 +144,7 @@ func (s shown) again(t *testing.T, program string) (*shown, []byte) {
 	stdout, err := cmd.Output()
 	require.NoError(t, err, stderr.String())
 	read := func(path string) []byte {
-		data, err := os.ReadFile(filepath.Join(out, path))
-		require.NoError(t, err)
-		return data
+		return must(os.ReadFile(filepath.Join(out, path)))
 	}
 	picture := read(s.File)
 	lines := strings.Split(strings.TrimSpace(string(stdout)), "\n")
@@ -180,26 +175,21 @@ func wordsOf(says []string) string { return number.ReplaceAllString(strings.Join
 // of paths-fields.png, and another seed 7.8 %. So up to 5 % may differ.
 func TestPicturesAreMadeAgain(t *testing.T) {
 	backendtest.NeedLong(t)
-	program, err := nkftest.Program(t.TempDir())
-	require.NoError(t, err)
+	program := must(nkftest.Program(t.TempDir()))
 	list := readPictures(t)
 	for _, want := range list {
 		got, picture := want.again(t, program)
 		path := filepath.Join(root, pictures, want.Picture)
 		if *update {
-			night, err := pixels.Dark(picture)
-			require.NoError(t, err)
+			night := must(pixels.Dark(picture))
 			*want = *got
 			require.NoError(t, os.WriteFile(path, picture, 0o644))
 			require.NoError(t, os.WriteFile(dark(path), night, 0o644))
 			continue
 		}
-		committed, err := os.ReadFile(path)
-		require.NoError(t, err)
-		share, err := pixels.Difference(committed, picture, nil)
-		require.NoError(t, err)
-		paths, err := pixels.Difference(committed, picture, pixels.Colored)
-		require.NoError(t, err)
+		committed := must(os.ReadFile(path))
+		share := must(pixels.Difference(committed, picture, nil))
+		paths := must(pixels.Difference(committed, picture, pixels.Colored))
 		a, b := got.Origin, want.Origin
 		if a.Backend == b.Backend && a.Processor == b.Processor && a.GoXLA == b.GoXLA {
 			require.Zero(t, share, "%s is another: look at it, and see -update", want.Picture)
@@ -211,8 +201,7 @@ func TestPicturesAreMadeAgain(t *testing.T) {
 		require.Equal(t, wordsOf(want.Says), wordsOf(got.Says))
 	}
 	if *update {
-		data, err := json.MarshalIndent(list, "", "  ")
-		require.NoError(t, err)
+		data := must(json.MarshalIndent(list, "", "  "))
 		path := filepath.Join(root, pictures, "pictures.json")
 		require.NoError(t, os.WriteFile(path, append(data, '\n'), 0o644))
 	}

@@ -24,7 +24,7 @@ import (
 func TestXLAIsOptional(t *testing.T) {
 	const xla = "github.com/gomlx/go-xla/"
 	for _, s := range sources(t) {
-		for _, path := range imports(t, slices.Concat(s.files, s.tests)) {
+		for _, path := range imports(slices.Concat(s.files, s.tests)) {
 			linked := strings.HasPrefix(path, xla) && path != xla+"installer"
 			require.False(t, linked && s.path != "layers/backends/xla", "%s imports %s", s.path, path)
 			require.NotEqual(t, "github.com/gomlx/gomlx/backends/default", path, s.path)
@@ -61,12 +61,9 @@ func TestStaticProgram(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0")
 	require.NoError(t, run(root, "go", "build", "-o", guest.program, "./nkfx/cmd/nkf"))
 	if runtime.GOOS == "linux" {
-		file, err := elf.Open(guest.program)
-		require.NoError(t, err)
+		file := must(elf.Open(guest.program))
 		defer file.Close()
-		libraries, err := file.ImportedLibraries()
-		require.NoError(t, err)
-		require.Empty(t, libraries)
+		require.Empty(t, must(file.ImportedLibraries()))
 		for _, segment := range file.Progs {
 			require.NotEqual(t, elf.PT_INTERP, segment.Type, "it asks for a loader of libraries")
 		}
@@ -96,9 +93,8 @@ func TestStaticProgram(t *testing.T) {
 }
 
 // instructions returns the instructions of the Dockerfile as words and the rest, lines that go on joined.
-func instructions(t *testing.T) (list [][2]string) {
-	t.Helper()
-	text := readText(t, "Dockerfile")
+func instructions() (list [][2]string) {
+	text := readText("Dockerfile")
 	joined := regexp.MustCompile(`(?m)^#.*\n`).ReplaceAllString(text, "")
 	joined = strings.ReplaceAll(joined, "\\\n", " ")
 	for line := range strings.Lines(joined) {
@@ -112,11 +108,11 @@ func instructions(t *testing.T) (list [][2]string) {
 // TestDockerfile: a base image by version and digest, with the Go of go.mod or a newer one, nothing
 // fetched past the checks of the Makefile, steps that the Makefile has, and no root at the end.
 func TestDockerfile(t *testing.T) {
-	module := readText(t, "go.mod")
+	module := readText("go.mod")
 	least := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(module)[1]
 	stages := map[string]bool{"${BASE}": true}
 	user, base, command, cuda := "root", "", "", false
-	for _, instruction := range instructions(t) {
+	for _, instruction := range instructions() {
 		word, rest := instruction[0], instruction[1]
 		switch word {
 		case "ARG":
@@ -160,8 +156,7 @@ func TestJupyterStaysHome(t *testing.T) {
 	cmd := exec.Command("make", "-n", "lab")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "LABFLAGS=")
-	text, err := cmd.Output()
-	require.NoError(t, err)
+	text := must(cmd.Output())
 	require.Contains(t, string(text), "--ServerApp.ip=localhost ")
 	for _, open := range []string{"token=", "password=", "disable_check_xsrf", "allow_origin", "0.0.0.0"} {
 		require.NotContains(t, string(text), open)

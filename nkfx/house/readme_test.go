@@ -31,7 +31,7 @@ var sourceFile = regexp.MustCompile("`((?:datasets|layers|nkfx|notebooks)/[\\w./
 // TestLinksOfGuides: what a guide links to or names within the project is there.
 func TestLinksOfGuides(t *testing.T) {
 	for _, guide := range guides {
-		text := readText(t, guide)
+		text := readText(guide)
 		for _, found := range sourceFile.FindAllStringSubmatch(text, -1) {
 			require.FileExists(t, filepath.Join(root, found[1]), guide)
 		}
@@ -54,7 +54,7 @@ var fenced = regexp.MustCompile("(?ms)^```(\\S*)\n(.*?)^```$")
 func blocks(t *testing.T, language string) (found []block) {
 	t.Helper()
 	for _, guide := range guides {
-		text := readText(t, guide)
+		text := readText(guide)
 		require.Zero(t, strings.Count(text, "```")%2, "%s: a block has no end", guide)
 		for _, at := range fenced.FindAllStringSubmatchIndex(text, -1) {
 			if text[at[2]:at[3]] == language {
@@ -76,7 +76,7 @@ func TestCommandsOfGuides(t *testing.T) {
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
 	for _, name := range guides {
-		lines, inline := commandsIn(readText(t, name))
+		lines, inline := commandsIn(readText(name))
 		for i, command := range slices.Concat(lines, inline) {
 			if err := guest.try(strings.Fields(command), i >= len(lines)); err != nil {
 				t.Errorf("%s: %s: %v", name, command, err)
@@ -115,9 +115,7 @@ type guest struct {
 func newGuest(t *testing.T) *guest {
 	t.Helper()
 	g := &guest{home: t.TempDir()}
-	var err error
-	g.program, err = nkftest.Program(t.TempDir())
-	require.NoError(t, err)
+	g.program = must(nkftest.Program(t.TempDir()))
 	for _, name := range []string{"DATA", "OTHER"} {
 		g.renamedArchive(t, name)
 	}
@@ -151,8 +149,7 @@ func (g *guest) write(t *testing.T, name, text string) {
 // renamedArchive writes the excerpt of BZR as a data set of another name.
 func (g *guest) renamedArchive(t *testing.T, name string) {
 	t.Helper()
-	in, err := zip.OpenReader(filepath.Join(root, "datasets", "tu", "testdata", "BZR.zip"))
-	require.NoError(t, err)
+	in := must(zip.OpenReader(filepath.Join(root, "datasets", "tu", "testdata", "BZR.zip")))
 	defer in.Close()
 	var packed strings.Builder
 	out := zip.NewWriter(&packed)

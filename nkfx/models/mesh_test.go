@@ -60,8 +60,7 @@ func TestMeshMotions(t *testing.T) {
 		}
 	}
 	for _, name := range models.Names("meshes") {
-		m, err := models.Lookup(name+":layers=1:local=1", models.Size{})
-		require.NoError(t, err)
+		m := must(models.Lookup(name+":layers=1:local=1", models.Size{}))
 		for _, of := range []mesh.Elements{mesh.Whole, mesh.Vertices, mesh.Faces} {
 			requireSameAnswers(t, m, sets, of)
 		}
@@ -89,13 +88,10 @@ func requireSameAnswers(t *testing.T, m models.Model, sets [2]*mesh.Set, of mesh
 				s.Labels = append(s.Labels, labels)
 			}
 		}
-		encoder, err := s.Encoder(m.Features("meshes"))
-		require.NoError(t, err)
-		data[i], err = encoder.Encode(&s)
-		require.NoError(t, err)
+		encoder := must(s.Encoder(m.Features("meshes")))
+		data[i] = must(encoder.Encode(&s))
 	}
-	build, err := m.Build(models.Input{Degree: data[0].Degree(), Outputs: 2})
-	require.NoError(t, err)
+	build := must(m.Build(models.Input{Degree: data[0].Degree(), Outputs: 2}))
 	protocol := m.Protocol(train.Protocol{}, models.Counts{All: 2, Train: 2}, "")
 	protocol.Batch, protocol.Epochs = 2, 1
 	backend := backendtest.Get(t, "go")
@@ -104,8 +100,7 @@ func requireSameAnswers(t *testing.T, m models.Model, sets [2]*mesh.Set, of mesh
 	require.NoError(t, err)
 	var said [2][]float64
 	for i := range said {
-		logits, err := train.Predict(backend, train.Task{Data: data[i], Model: build}, weights)
-		require.NoError(t, err)
+		logits := must(train.Predict(backend, train.Task{Data: data[i], Model: build}, weights))
 		for g := 0; g < len(logits); g += 2 {
 			said[i] = append(said[i], 1/(1+math.Exp(float64(logits[g+1]-logits[g]))))
 		}

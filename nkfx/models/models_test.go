@@ -24,8 +24,7 @@ import (
 // TestParametersOfThePaper compares all models, at the sizes of both tables, with
 // the golden counts of the paper's code.
 func TestParametersOfThePaper(t *testing.T) {
-	data, err := os.ReadFile("../../layers/testdata/numerics/gnn.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("../../layers/testdata/numerics/gnn.json"))
 	type counts struct {
 		Features, Classes, GCN, GAT, GIN, EGNN int
 		Forms                                  map[string]struct{ Parameters int } `json:"forms_model"`
@@ -50,8 +49,7 @@ func TestParametersOfThePaper(t *testing.T) {
 		"nkf": c.Forms["num_steps=10,num_cochains=10"].Parameters} {
 		require.NotZero(t, want)
 		require.Equal(t, want, parametersOf(t, model, moleculeSize, 9, 2), model)
-		b, err := experiments.Lookup("BACE")
-		require.NoError(t, err)
+		b := must(experiments.Lookup("BACE"))
 		require.InDelta(t, want, b.Published[model].Parameters, 1000, model)
 	}
 }
@@ -64,12 +62,9 @@ var (
 // parametersOf counts the parameters of a model for n features.
 func parametersOf(t *testing.T, name string, size models.Size, n, classes int) int {
 	t.Helper()
-	m, err := models.Lookup(name, size)
-	require.NoError(t, err)
-	build, err := m.Build(models.Input{Degree: 1, Outputs: classes})
-	require.NoError(t, err)
+	build := must(must(models.Lookup(name, size)).Build(models.Input{Degree: 1, Outputs: classes}))
 	store := model.NewStore()
-	logits, err := model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
+	logits := must(model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
 		return build(scope, layers.NewBatch(layers.Parts{
 			Vertices: Zeros(g, shapes.Make(dtypes.Float32, 3, n)),
 			VertexOf: Const(g, []int32{0, 0, 1}),
@@ -78,8 +73,7 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 			Mask:     Const(g, []bool{true}),
 			Labels:   Const(g, []int32{0}),
 		}))
-	})
-	require.NoError(t, err)
+	}))
 	require.Equal(t, []int{1, classes}, logits.Shape().Dimensions)
 	count := 0
 	for v := range store.IterVariables() {
@@ -92,10 +86,9 @@ func parametersOf(t *testing.T, name string, size models.Size, n, classes int) i
 
 func TestModelsThatDoNotExist(t *testing.T) {
 	for name, degrees := range map[string]int{"gcn": 1, "gin-tuned": 1, "nkf": 4, "cochain": 4} {
-		m, err := models.Lookup(name, graphSize)
-		require.NoError(t, err)
+		m := must(models.Lookup(name, graphSize))
 		for degree := range 4 {
-			_, err = m.Build(models.Input{Degree: degree, Outputs: 2})
+			_, err := m.Build(models.Input{Degree: degree, Outputs: 2})
 			if degree == 1 || degrees > 1 {
 				require.NoError(t, err, name)
 			} else {
@@ -103,11 +96,8 @@ func TestModelsThatDoNotExist(t *testing.T) {
 			}
 		}
 	}
-	long, err := models.Lookup("path:members=1:layers=2", graphSize)
-	require.NoError(t, err)
-	short, err := models.Lookup("path-small:layers=2", graphSize)
-	require.NoError(t, err)
-	require.Equal(t, long.Options, short.Options)
+	long := must(models.Lookup("path:members=1:layers=2", graphSize))
+	require.Equal(t, long.Options, must(models.Lookup("path-small:layers=2", graphSize)).Options)
 	for name, want := range map[string]string{
 		"path-small:nope=1": "nope", "integrals:epochs=2": "epochs", "path:": "changes no option",
 		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points",
@@ -120,12 +110,11 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	for name, want := range map[string]int{
 		"nkf:epochs=3": 3, "cochain:epochs=500": 500, "cochain-small": 60, "cochain-small:epochs=70": 70,
 	} {
-		m, err := models.Lookup(name, graphSize)
-		require.NoError(t, err)
+		m := must(models.Lookup(name, graphSize))
 		p := m.Protocol(train.Published(16), models.Counts{All: 9, Train: 9}, "")
 		require.Equal(t, want, p.Epochs, name)
 	}
-	_, err = models.Lookup("mlp", graphSize)
+	_, err := models.Lookup("mlp", graphSize)
 	require.ErrorContains(t, err, "want one of cnn, cochain, egnn, gat,")
 }
 
@@ -139,33 +128,27 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	few, many := models.Counts{All: 400, Train: 320}, models.Counts{All: 41_127, Train: 3_000, Vertices: true}
 	for _, name := range strings.Fields("nkf nkf-text gcn gat gin egnn cochain cochain-small gin-tuned " +
 		"integrals path path-small path-large cnn inception gru signature-ridge surface") {
-		m, err := models.Lookup(name, graphSize)
-		require.NoError(t, err)
+		m := must(models.Lookup(name, graphSize))
 		for _, n := range []models.Counts{few, many} {
-			p, err := json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")})
-			require.NoError(t, err)
+			p := must(json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")}))
 			fmt.Fprintf(&all, "%s\n", p)
 		}
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(goldenFile, []byte(all.String()), 0o666))
 	}
-	want, err := os.ReadFile(goldenFile)
-	require.NoError(t, err)
-	require.Equal(t, string(want), all.String())
+	require.Equal(t, string(must(os.ReadFile(goldenFile))), all.String())
 }
 
 // TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, unless it thins them, and
 // one that learns classes sees them changed at random.
 func TestNumbersOfChangedPaths(t *testing.T) {
-	m, err := models.Lookup("path-small:dropout=0:thin=0:members=1", models.Size{})
-	require.NoError(t, err)
+	m := must(models.Lookup("path-small:dropout=0:thin=0:members=1", models.Size{}))
 	for _, regression := range []bool{false, true} {
-		build, err := m.Build(models.Input{Dim: 2, Degree: 1, Points: 3, Outputs: 1, Regression: regression})
-		require.NoError(t, err)
+		build := must(m.Build(models.Input{Dim: 2, Degree: 1, Points: 3, Outputs: 1, Regression: regression}))
 		store := model.NewStore()
 		require.NoError(t, store.SetRNGStateFromSeed(1))
-		exec, err := model.NewExec(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
+		exec := must(model.NewExec(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
 			store.SetTraining(g, true)
 			return build(scope, layers.NewBatch(layers.Parts{
 				Vertices: Const(g, [][]float32{{0, 0}, {1, 0}, {2, 1}, {0, 0}, {0, 1}, {0, 3}}),
@@ -175,12 +158,15 @@ func TestNumbersOfChangedPaths(t *testing.T) {
 				Mask:     Const(g, []bool{true, true}),
 				Labels:   Const(g, []int32{0, 1}),
 			}))
-		})
-		require.NoError(t, err)
-		first, err := exec.Call1()
-		require.NoError(t, err)
-		second, err := exec.Call1()
-		require.NoError(t, err)
-		require.Equal(t, regression, first.Equal(second))
+		}))
+		require.Equal(t, regression, must(exec.Call1()).Equal(must(exec.Call1())))
 	}
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -53,16 +53,14 @@ func smallModels(t *testing.T) map[string]asked {
 		set.Files = append(set.Files, "")
 		set.Targets = append(set.Targets, []float64{float64(g % 2)})
 	}
-	own, err := b.Collection()
-	require.NoError(t, err)
+	own := must(b.Collection())
 	file := filepath.Join(t.TempDir(), "a.csv")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	tracks, err := series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "kind"},
-		file)
-	require.NoError(t, err)
+	tracks := must(series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "kind"},
+		file))
 	_, some := molecules(t, datasets.Regression)
 	return map[string]asked{
-		"own": of("nkf", own), "graphs": of("gcn", graphs(t)), "tracks": of("signature-ridge", tracks),
+		"own": of("nkf", own), "graphs": of("gcn", graphs()), "tracks": of("signature-ridge", tracks),
 		"meshes": of("surface:width=4:head=4", set), "molecules": of("nkf", some),
 	}
 }
@@ -130,8 +128,7 @@ func TestMutatedModels(t *testing.T) {
 				return
 			}
 			count++
-			text, err := json.Marshal(tree)
-			require.NoError(t, err)
+			text := must(json.Marshal(tree))
 			var m models.Saved
 			if json.Unmarshal(text, &m) == nil {
 				text = sealed(t, &m)

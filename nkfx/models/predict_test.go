@@ -28,19 +28,15 @@ func TestPredictInBulk(t *testing.T) {
 	for i := range count {
 		b.AddPath([]float64{0, 0, 1, float64(i % 7), float64(i % 5), 2}, float64(i%2))
 	}
-	data, err := b.Collection()
-	require.NoError(t, err)
+	data := must(b.Collection())
 	x := experiments.NewRun(experiments.Own(first(data, 100)), "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	backend := backendtest.Get(t, "go")
 	_, m, err := x.Train(t.Context(), backend, nil)
 	require.NoError(t, err)
-	p, err := m.On(backend)
-	require.NoError(t, err)
-	few, err := p.Predict(t.Context(), first(data, 100))
-	require.NoError(t, err)
-	all, err := p.Predict(t.Context(), data)
-	require.NoError(t, err)
+	p := must(m.On(backend))
+	few := must(p.Predict(t.Context(), first(data, 100)))
+	all := must(p.Predict(t.Context(), data))
 	require.Len(t, all, count)
 	for g := range few {
 		// float32, in sums of another order.
@@ -56,8 +52,7 @@ func TestPredictInBulk(t *testing.T) {
 // molecules, with what it was trained on.
 func molecules(t *testing.T, task datasets.Task) (*models.Saved, *moleculenet.Molecules) {
 	t.Helper()
-	m, err := nkftest.Molecules(task)
-	require.NoError(t, err)
+	m := must(nkftest.Molecules(task))
 	x := experiments.NewRun(experiments.Own(m), "nkf")
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs = 1 }
 	_, saved, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
@@ -71,13 +66,10 @@ func TestPredictSMILES(t *testing.T) {
 		m, file := molecules(t, task)
 		folder := t.TempDir()
 		require.NoError(t, m.Save(folder))
-		p, err := models.Load(folder, backendtest.Get(t, "go"))
-		require.NoError(t, err)
-		all, err := p.Predict(t.Context(), file)
-		require.NoError(t, err)
+		p := must(models.Load(folder, backendtest.Get(t, "go")))
+		all := must(p.Predict(t.Context(), file))
 		for g, text := range file.SMILES[:7] {
-			one, err := p.PredictSMILES(text)
-			require.NoError(t, err)
+			one := must(p.PredictSMILES(text))
 			require.InDeltaMapValues(t, all[g].Values, one.Values, 1e-5)
 			require.Zero(t, one.Unseen)
 			for i, v := range one.Outputs {
@@ -88,15 +80,13 @@ func TestPredictSMILES(t *testing.T) {
 				}
 			}
 		}
-		one, err := p.PredictSMILES("BrCBr")
-		require.NoError(t, err)
+		one := must(p.PredictSMILES("BrCBr"))
 		require.Equal(t, 2, one.Unseen)
-		_, err = p.PredictSMILES("C(")
+		_, err := p.PredictSMILES("C(")
 		require.Error(t, err)
 	}
-	p, err := saved(t, "nkf").On(backendtest.Get(t, "go"))
-	require.NoError(t, err)
-	_, err = p.PredictSMILES("CCO")
+	p := must(saved(t, "nkf").On(backendtest.Get(t, "go")))
+	_, err := p.PredictSMILES("CCO")
 	require.ErrorContains(t, err, "trained on the graphs of BZR, and SMILES has molecules")
 }
 
@@ -104,20 +94,16 @@ func TestPredictSMILES(t *testing.T) {
 func TestManyAskAtOnce(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		m := saved(t, "nkf")
-		data, err := m.Encoder.Encode(graphs(t))
-		require.NoError(t, err)
-		alone, err := m.On(backend)
-		require.NoError(t, err)
+		data := must(m.Encoder.Encode(graphs()))
+		alone := must(m.On(backend))
 		var want [][]models.Prediction
 		parts := make([]*datasets.Collection, 8) // of four shapes
 		for i := range parts {
 			parts[i] = first(data, i+1)
-			p, err := alone.Predict(t.Context(), parts[i])
-			require.NoError(t, err)
+			p := must(alone.Predict(t.Context(), parts[i]))
 			want = append(want, p)
 		}
-		p, err := m.On(backend)
-		require.NoError(t, err)
+		p := must(m.On(backend))
 		var work sync.WaitGroup
 		for worker := range 8 {
 			work.Go(func() {
@@ -153,24 +139,17 @@ func first(c *datasets.Collection, count int) *datasets.Collection {
 // TestWhatCannotBePredicted: an end of the context, coordinates that are no
 // numbers, and complexes of other columns are errors.
 func TestWhatCannotBePredicted(t *testing.T) {
-	archive, err := tu.Open(excerpt)
-	require.NoError(t, err)
+	archive := must(tu.Open(excerpt))
 	m := saved(t, "nkf")
-	p, err := m.On(backendtest.Get(t, "go"))
-	require.NoError(t, err)
-	data, err := m.Encoder.Encode(archive)
-	require.NoError(t, err)
+	p := must(m.On(backendtest.Get(t, "go")))
+	data := must(m.Encoder.Encode(archive))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = p.Predict(ctx, data)
+	_, err := p.Predict(ctx, data)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = p.Predict(t.Context(), nil)
 	require.ErrorContains(t, err, "the collection is nil")
-	empty, err := datasets.NewBuilder(data.Dim).Collection()
-	require.NoError(t, err)
-	none, err := p.Predict(t.Context(), empty)
-	require.NoError(t, err)
-	require.Empty(t, none)
+	require.Empty(t, must(p.Predict(t.Context(), must(datasets.NewBuilder(data.Dim).Collection()))))
 
 	at := &data.Vertices[int(data.VertexStart[3])*data.Dim]
 	*at = math.NaN()

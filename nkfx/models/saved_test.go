@@ -30,9 +30,7 @@ func saved(t testing.TB, name string) *models.Saved {
 	if m, ok := trained[name]; ok {
 		return m
 	}
-	data, err := tu.Open(excerpt)
-	require.NoError(t, err)
-	x := experiments.NewRun(experiments.Own(data), name)
+	x := experiments.NewRun(experiments.Own(must(tu.Open(excerpt))), name)
 	x.Folds, x.Protocol = 2, func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 	_, m, err := x.Train(t.Context(), backendtest.Get(t, "go"), nil)
 	require.NoError(t, err)
@@ -41,11 +39,8 @@ func saved(t testing.TB, name string) *models.Saved {
 }
 
 // graphs returns the excerpt.
-func graphs(t testing.TB) *tu.Archive {
-	t.Helper()
-	archive, err := tu.Open(excerpt)
-	require.NoError(t, err)
-	return archive
+func graphs() *tu.Archive {
+	return must(tu.Open(excerpt))
 }
 
 // TestRead: of a file that is damaged or was made up nothing is believed. (That every model is read as it was
@@ -94,7 +89,7 @@ func TestRead(t *testing.T) {
 			p, err = loaded.On(backend)
 		}
 		if err == nil {
-			_, err = p.Predict(t.Context(), graphs(t))
+			_, err = p.Predict(t.Context(), graphs())
 		}
 		require.Error(t, err, what)
 		require.ErrorContains(t, err, filepath.Join(folder, models.File), what)
@@ -131,9 +126,7 @@ func sealed(t testing.TB, m *models.Saved) []byte {
 	t.Helper()
 	folder := t.TempDir()
 	require.NoError(t, m.Save(folder))
-	text, err := os.ReadFile(filepath.Join(folder, models.File))
-	require.NoError(t, err)
-	return text
+	return must(os.ReadFile(filepath.Join(folder, models.File)))
 }
 
 // TestReadWhatIsNoModel: neither a folder in its place nor a file larger than any model is read.

@@ -30,8 +30,7 @@ func matrix(rows [][]float64) *mat.Dense {
 // TestRidge has weights, predictions and errors of rows left out of scikit-learn's RidgeCV, and of its
 // RidgeClassifierCV.
 func TestRidge(t *testing.T) {
-	text, err := os.ReadFile("testdata/ridge.json")
-	require.NoError(t, err)
+	text := must(os.ReadFile("testdata/ridge.json"))
 	var golden struct {
 		Cases []struct {
 			Name           string
@@ -98,9 +97,7 @@ func moments(_ *model.Scope, b *layers.Batch) *Node {
 // TestRidgeOfOne: what is known of one complex is predicted of all.
 func TestRidgeOfOne(t *testing.T) {
 	targets := []known{{values: mat.NewDense(1, 1, []float64{5}), rows: []int{1}}, {first: 1}}
-	s, err := ridges(normal(3, 2, 2), targets, 2, 2)
-	require.NoError(t, err)
-	weights, biases := s.fit()
+	weights, biases := must(ridges(normal(3, 2, 2), targets, 2, 2)).fit()
 	require.Zero(t, mat.Norm(weights, 1))
 	require.Equal(t, []float64{5, 0}, biases)
 }
@@ -122,11 +119,9 @@ func TestRidgeTask(t *testing.T) {
 
 func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection) {
 	t.Helper()
-	folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
-	require.NoError(t, err)
+	folds := must(datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42))
 	task := Task{Data: data, ClosedForm: &ClosedForm{Features: moments}, Folds: folds, Seeds: []uint32{1}}
-	out, err := CrossValidate(t.Context(), backend, task)
-	require.NoError(t, err)
+	out := must(CrossValidate(t.Context(), backend, task))
 	require.Equal(t, (4+1)*data.Outputs(), out.Parameters)
 	require.Equal(t, 2, out.Compilations, "features and evaluation, and no training")
 	for _, fit := range out.Fits {
@@ -142,8 +137,7 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 	weights, epochs, err := FitAll(t.Context(), backend, task, out.Fits)
 	require.NoError(t, err)
 	require.Equal(t, 1, epochs)
-	got, err := Predict(backend, task, weights)
-	require.NoError(t, err)
+	got := must(Predict(backend, task, weights))
 
 	// The same in double precision, from the vertices.
 	x := mat.NewDense(data.Len(), 4, nil)
@@ -202,9 +196,7 @@ func TestChoice(t *testing.T) {
 	r := ClosedForm{Views: 2, Groups: []Group{{"signal", 1}, {"noise", 10}}}
 	standardize(x)
 	c := classification{x: x, labels: labels, classes: 3, views: 2}
-	tried, err := r.choices(c.solve, "")
-	require.NoError(t, err)
-	best, why := least("log-loss", tried)
+	best, why := least("log-loss", must(r.choices(c.solve, "")))
 	require.Contains(t, why, "up to signal, penalty ")
 	w, b := best.fit()
 	columns, _ := w.Dims()
@@ -274,9 +266,7 @@ func TestViews(t *testing.T) {
 	for _, views := range []int{1, 2} {
 		rows := x.Slice(0, views*complexes, 0, columns).(*mat.Dense)
 		c := classification{x: rows, labels: labels, classes: 2, views: views}
-		s, err := c.solve(columns)
-		require.NoError(t, err)
-		losses = append(losses, s.loss)
+		losses = append(losses, must(c.solve(columns)).loss)
 	}
 	require.Less(t, losses[1], losses[0])
 }
@@ -289,8 +279,7 @@ func TestChoiceOfMany(t *testing.T) {
 		labels[i] = i % 2
 	}
 	c := classification{x: normal(3, len(labels), 1), labels: labels, classes: 2, views: 1}
-	s, err := c.solve(1)
-	require.NoError(t, err)
+	s := must(c.solve(1))
 	require.InDelta(t, math.Ln2, s.loss, 0.01) // a weight of a thousand rows, 0.03, costs 0.0005
 }
 

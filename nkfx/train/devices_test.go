@@ -33,9 +33,7 @@ func several(t *testing.T, devices int, data *datasets.Collection, model Model) 
 	t.Helper()
 	backend := backendtest.Get(t, "go")
 	if devices > 1 {
-		var err error
-		backend, err = xla.Several(backendtest.Get(t, "xla:cpu"), devices)
-		require.NoError(t, err)
+		backend = must(xla.Several(backendtest.Get(t, "xla:cpu"), devices))
 		t.Cleanup(backend.Finalize)
 	}
 	protocol := Published(10)
@@ -71,8 +69,7 @@ func TestDevicesAreOneBatch(t *testing.T) {
 					require.NoError(t, err)
 					own = append(own, loss)
 				}
-				values, err := e.outputs(e.evaluation, all.Test)
-				require.NoError(t, err)
+				values := must(e.outputs(e.evaluation, all.Test))
 				one, err := e.outputs(e.evaluation, all.Test[:1]) // the other devices have none
 				require.NoError(t, err)
 				for _, v := range append(values, one...) {
@@ -96,8 +93,7 @@ func TestFewComplexes(t *testing.T) {
 	var losses [2][]float64
 	for i, backend := range []string{"go", "xla:cpu"} {
 		task.Protocol.Devices = 1 + 2*i
-		out, err := CrossValidate(t.Context(), backendtest.Get(t, backend), task)
-		require.NoError(t, err)
+		out := must(CrossValidate(t.Context(), backendtest.Get(t, backend), task))
 		for _, epoch := range out.Fits[0].History {
 			losses[i] = append(losses[i], epoch.TrainLoss, epoch.ValidationLoss)
 		}
@@ -129,14 +125,11 @@ func TestProgramsOfDevices(t *testing.T) {
 		"XLA_FLAGS=--xla_dump_to="+dir+" --xla_dump_hlo_as_text")
 	out, err := child.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	paths, err := filepath.Glob(filepath.Join(dir, "*after_optimizations.txt"))
-	require.NoError(t, err)
+	paths := must(filepath.Glob(filepath.Join(dir, "*after_optimizations.txt")))
 	passed := regexp.MustCompile(`(all-gather|all-to-all|collective-\w+|reduce-scatter|send|recv)(-start)?\(`)
 	loops := 0
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		program := string(data)
+		program := string(must(os.ReadFile(path)))
 		require.NotRegexp(t, passed, program)
 		before, _, _ := strings.Cut(program, "\nENTRY")
 		reductions := strings.Count(program, " all-reduce(")

@@ -42,20 +42,17 @@ func TestEnsembleOfEquals(t *testing.T) {
 
 // objective computes something on two complexes and a third
 // that is padding.
-func objective(t *testing.T, backend compute.Backend,
+func objective(backend compute.Backend,
 	build func(scope *model.Scope, out *Node, batch *nkf.Batch) *Node) []float32 {
-	t.Helper()
 	store := model.NewStore()
 	for name, value := range map[string]float32{"mean": 0, "deviation": 1} { // of numbers
-		_, err := store.CreateVariable("/targets/"+name, tensors.FromValue([][]float32{{value, value}}))
-		require.NoError(t, err)
+		must(store.CreateVariable("/targets/"+name, tensors.FromValue([][]float32{{value, value}})))
 	}
-	got, err := model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node {
+	got := must(model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node {
 		batch := nkf.NewBatch(nkf.Parts{Mask: Const(g, []bool{true, true, false}),
 			Labels: Const(g, []int32{1, 0, 0})})
 		return build(scope, Const(g, memberLogits), batch)
-	})
-	require.NoError(t, err)
+	}))
 	return tensors.MustCopyFlatData[float32](got)
 }
 
@@ -73,7 +70,7 @@ func probability(member, complex, class int) float64 {
 func TestMembersVote(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		vote := func(c *datasets.Collection) []float32 {
-			return objective(t, backend, func(scope *model.Scope, out *Node, _ *nkf.Batch) *Node {
+			return objective(backend, func(scope *model.Scope, out *Node, _ *nkf.Batch) *Node {
 				return Predicted(scope, out, c.Info)
 			})
 		}
@@ -101,7 +98,7 @@ func TestSmoothedLoss(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for _, smoothing := range []float64{0, 0.1, 0.5} {
 			e := &trainer{Task: Task{Data: &datasets.Collection{}, Protocol: Protocol{Smoothing: smoothing}}}
-			got := objective(t, backend, func(_ *model.Scope, out *Node, batch *nkf.Batch) *Node {
+			got := objective(backend, func(_ *model.Scope, out *Node, batch *nkf.Batch) *Node {
 				first := e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(0)), 0), batch)
 				return Stack([]*Node{first, e.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(1)), 0), batch)}, 0)
 			})

@@ -97,8 +97,7 @@ type goldenTraining struct {
 
 func readGolden(t *testing.T) *goldenTraining {
 	t.Helper()
-	data, err := os.ReadFile("../../layers/testdata/numerics/training.json")
-	require.NoError(t, err)
+	data := must(os.ReadFile("../../layers/testdata/numerics/training.json"))
 	var g goldenTraining
 	require.NoError(t, json.Unmarshal(data, &g))
 	return &g
@@ -234,14 +233,13 @@ func TestGoldenAdam(t *testing.T) {
 		store := model.NewStore()
 		for _, name := range names {
 			flat, dims := value(g.Start[name])
-			_, err := store.CreateVariable("/"+name, tensors.FromFlatDataAndDimensions(flat, dims...))
-			require.NoError(t, err)
+			must(store.CreateVariable("/"+name, tensors.FromFlatDataAndDimensions(flat, dims...)))
 		}
 		var x []float64
 		for _, row := range g.X {
 			x = append(x, row...)
 		}
-		exec, err := model.NewExec(backend, store, func(scope *model.Scope, graph *Graph) *Node {
+		exec := must(model.NewExec(backend, store, func(scope *model.Scope, graph *Graph) *Node {
 			store.SetTraining(graph, true)
 			w := map[string]*Node{}
 			for _, name := range names {
@@ -254,11 +252,9 @@ func TestGoldenAdam(t *testing.T) {
 			loss := Neg(ReduceAllMean(ReduceSum(Mul(y, LogSoftmax(logits, 1)), 1)))
 			Published(16).Optimizer().UpdateGraph(scope, graph, loss)
 			return loss
-		})
-		require.NoError(t, err)
+		}))
 		for i, step := range g.Steps {
-			out, err := exec.Call()
-			require.NoError(t, err)
+			out := must(exec.Call())
 			require.InEpsilon(t, step.Loss, tensors.ToScalar[float64](out[0]), 1e-9, "step %d", i)
 			for _, name := range names {
 				want, _ := value(step.After[name])

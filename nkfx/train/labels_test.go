@@ -18,8 +18,7 @@ import (
 
 // ascents returns random paths in the plane, of several lengths, whose edges are to be told apart: those that
 // go up from those that go down. Of every third the answer is unknown.
-func ascents(t *testing.T, count int) *datasets.Collection {
-	t.Helper()
+func ascents(count int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(3, 5)), datasets.NewBuilder(2)
 	b.Name, b.Classes = "ascents", []string{"down", "up"}
 	for range count {
@@ -41,9 +40,7 @@ func ascents(t *testing.T, count int) *datasets.Collection {
 		}
 		b.SetLabels(1, labels)
 	}
-	c, err := b.Collection()
-	require.NoError(t, err)
-	return c
+	return must(b.Collection())
 }
 
 // edgeForms classifies every edge by the integrals of 1-forms over it.
@@ -56,15 +53,13 @@ func edgeForms(scope *model.Scope, b *nkf.Batch) *Node {
 // all.
 func TestLabels(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
-		data := ascents(t, 96)
-		folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
-		require.NoError(t, err)
+		data := ascents(96)
+		folds := must(datasets.StratifiedFolds(data.Labels, 3, 42))
 		protocol := Published(8)
 		protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 40, "accuracy"
 		protocol.Cosine, protocol.FrequencyWeight = true, true
 		task := Task{Data: data, Model: edgeForms, Protocol: protocol, Folds: folds[:1], Seeds: []uint32{1}}
-		out, err := CrossValidate(context.Background(), backend, task)
-		require.NoError(t, err)
+		out := must(CrossValidate(context.Background(), backend, task))
 		// Of two classes that are as frequent; what is missing is near the border.
 		require.Greater(t, out.Fits[0].Last.Accuracy, Score(93))
 		require.Greater(t, out.Fits[0].Last.AUROC, Score(97))
@@ -73,8 +68,7 @@ func TestLabels(t *testing.T) {
 		}
 		weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 		require.NoError(t, err)
-		outputs, err := Predict(backend, task, weights)
-		require.NoError(t, err)
+		outputs := must(Predict(backend, task, weights))
 		edges := len(data.Simplices[1].Labels)
 		require.Len(t, outputs, 2*edges)
 		// What is unknown is predicted as well, row for row.
@@ -105,8 +99,7 @@ func TestRead(t *testing.T) {
 		b.Add(points, nil)
 		b.SetLabels(0, labels)
 	}
-	data, err := b.Collection()
-	require.NoError(t, err)
+	data := must(b.Collection())
 	read := *data
 	read.Vertices, read.Rows = nil, func(g int) (rows []float32, err error) {
 		for _, x := range data.Points(g) {
@@ -119,9 +112,8 @@ func TestRead(t *testing.T) {
 	train := func(data *datasets.Collection, sample int) []*Fit {
 		protocol := Published(4)
 		protocol.Epochs, protocol.Cosine, protocol.Sample, protocol.Rate = 3, true, sample, 1e-2
-		out, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
-			Model: network, Protocol: protocol, Folds: []datasets.Fold{fold}, Seeds: []uint32{1}})
-		require.NoError(t, err)
+		out := must(CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
+			Model: network, Protocol: protocol, Folds: []datasets.Fold{fold}, Seeds: []uint32{1}}))
 		out.Fits[0].Seconds = 0
 		return out.Fits
 	}
@@ -141,8 +133,7 @@ func TestMemoryOfEvaluation(t *testing.T) {
 	}
 	data.Rows = func(int) ([]float32, error) { return nil, nil }
 	fold := datasets.Fold{Train: data.IDs()[10:], Test: data.IDs()[:4], Others: [][]int32{data.IDs()[4:]}}
-	p, err := newPlan(data, []datasets.Fold{fold}, 4, 1, maxDistinct, 0)
-	require.NoError(t, err)
+	p := must(newPlan(data, []datasets.Fold{fold}, 4, 1, maxDistinct, 0))
 	require.Equal(t, 1, p.evaluation.Budget.Complexes)
 	require.Less(t, p.evaluation.Budget.Rows[0], maxRead)
 }
@@ -150,7 +141,7 @@ func TestMemoryOfEvaluation(t *testing.T) {
 // TestLossOfLabels: the loss of a step is the weighted mean over the edges whose labels are known; a
 // model that puts out a row for every complex is told so.
 func TestLossOfLabels(t *testing.T) {
-	backend, data := backendtest.Get(t, "go"), ascents(t, 24)
+	backend, data := backendtest.Get(t, "go"), ascents(24)
 	flat := func(scope *model.Scope, b *nkf.Batch) *Node {
 		labels, _ := b.Classes()
 		w := scope.VariableWithValue("w", []float32{0.3, -0.2}).NodeValue(labels.Graph())
@@ -158,8 +149,7 @@ func TestLossOfLabels(t *testing.T) {
 	}
 	e := trainerFor(t, backend, Task{Data: data, Model: flat}, nil)
 	require.NoError(t, e.start(1))
-	loss, err := e.epoch(data.IDs()[:8], steady)
-	require.NoError(t, err)
+	loss := must(e.epoch(data.IDs()[:8], steady))
 	var frequency [2]float64 // the weights of the published protocol
 	for _, label := range data.Simplices[1].Labels {
 		if label >= 0 {
@@ -177,9 +167,17 @@ func TestLossOfLabels(t *testing.T) {
 	}
 	require.InDelta(t, sum/weight, loss, 1e-6) // float32
 
-	_, err = CrossValidate(context.Background(), backend, Task{Data: data,
+	_, err := CrossValidate(context.Background(), backend, Task{Data: data,
 		Model: func(scope *model.Scope, b *nkf.Batch) *Node {
 			return nkf.MLP(scope, ConvertDType(ExpandAxes(b.Mask(), -1), b.Vertices().DType()), 2)
 		}})
 	require.ErrorContains(t, err, "simplices of degree 1, 2 outputs]")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -88,13 +88,10 @@ func TestLoopIsItsSteps(t *testing.T) {
 				var losses []float64
 				for _, whole := range []bool{true, false} {
 					store := seeded()
-					l, err := NewLoop(backend, store, make(), circleLoss(0.2))
-					require.NoError(t, err)
+					l := must(NewLoop(backend, store, make(), circleLoss(0.2)))
 					defer l.Close()
 					l.device = l.device && whole
-					loss, err := l.Run(x, y)
-					require.NoError(t, err)
-					stores, losses = append(stores, store), append(losses, loss)
+					stores, losses = append(stores, store), append(losses, must(l.Run(x, y)))
 				}
 				// float32, compiled two ways.
 				require.InDelta(t, losses[1], losses[0], 1e-5)
@@ -114,17 +111,15 @@ func TestLoopRefuses(t *testing.T) {
 	x, y := circles(4, 8)
 	_, five := circles(5, 8)
 	for _, tables := range [][]*tensors.Tensor{nil, {x, five}, {tensors.FromValue(float32(1))}} {
-		l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0))
-		require.NoError(t, err)
-		_, err = l.Run(tables...)
+		l := must(NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), circleLoss(0)))
+		_, err := l.Run(tables...)
 		require.ErrorContains(t, err, "steps")
 		l.Close()
 	}
 	panics := func(*model.Scope, []*Node, []*Node) *Node { panic(fmt.Errorf("no such model")) }
-	l, err := NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), panics)
-	require.NoError(t, err)
+	l := must(NewLoop(backend, seeded(), Protocol{Rate: 1e-2}.Optimizer(), panics))
 	defer l.Close()
-	_, err = l.Run(x, y)
+	_, err := l.Run(x, y)
 	require.ErrorContains(t, err, "no such model")
 }
 
@@ -136,13 +131,11 @@ func BenchmarkLoop(b *testing.B) {
 	for name, device := range map[string]bool{"together": true, "one-by-one": false} {
 		b.Run(name, func(b *testing.B) {
 			backend, opt := backendtest.Get(b, "xla:cpu"), Protocol{Rate: 1e-2}.Optimizer()
-			l, err := NewLoop(backend, seeded(), opt, circleLoss(0))
-			require.NoError(b, err)
+			l := must(NewLoop(backend, seeded(), opt, circleLoss(0)))
 			defer l.Close()
 			l.device = device
 			epoch := func() {
-				_, err := l.Run(x, y)
-				require.NoError(b, err)
+				must(l.Run(x, y))
 			}
 			epoch()
 			for b.Loop() {
@@ -158,9 +151,7 @@ func TestTables(t *testing.T) {
 	b := datasets.NewBuilder(2)
 	b.AddPath([]float64{1, -1, 2, -2, 3, -3}, 0)
 	b.AddPath([]float64{4, -4, 5, -5}, 1)
-	c, err := b.Collection()
-	require.NoError(t, err)
-	tables := Tables(c)
+	tables := Tables(must(b.Collection()))
 	require.Len(t, tables, 4)
 	require.Equal(t, [][][]float32{{{1, -1}, {2, -2}, {3, -3}}, {{4, -4}, {5, -5}, {0, 0}}},
 		tables[0].Value())
@@ -174,11 +165,10 @@ func TestLoopRepeats(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		store := model.NewStore()
 		descent := optimizer.StochasticGradientDescent().WithLearningRate(0.25).WithDecay(false).Done()
-		loop, err := NewLoop(backend, store, descent, func(scope *model.Scope, batch, data []*Node) *Node {
+		loop := must(NewLoop(backend, store, descent, func(scope *model.Scope, batch, data []*Node) *Node {
 			w := scope.VariableWithValue("w", float32(1)).NodeValue(batch[0].Graph())
 			return Square(Sub(w, Squeeze(Gather(data[0], Reshape(batch[0], 1, 1)))))
-		}, tensors.FromValue([]float32{3, 4}))
-		require.NoError(t, err)
+		}, tensors.FromValue([]float32{3, 4})))
 		defer loop.Close()
 		loss, err := loop.Repeat(2) // w is 2, then 3
 		require.NoError(t, err)
@@ -187,8 +177,7 @@ func TestLoopRepeats(t *testing.T) {
 		loss, err = loop.Repeat(2) // 3 is there, and then 4
 		require.NoError(t, err)
 		require.InDelta(t, (0+1)/2., loss, 0)
-		w, err := store.RootScope().GetVariable("w").Value()
-		require.NoError(t, err)
+		w := must(store.RootScope().GetVariable("w").Value())
 		require.Equal(t, float32(4), w.Value())
 		_, err = loop.Repeat(0)
 		require.ErrorContains(t, err, "no steps")

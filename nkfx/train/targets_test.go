@@ -114,8 +114,7 @@ func TestTargets(t *testing.T) {
 				continue
 			}
 			data := radii(96, regression)
-			folds, err := datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42)
-			require.NoError(t, err)
+			folds := must(datasets.StratifiedFolds(make([]int32, data.Len()), 3, 42))
 			protocol := Published(8)
 			protocol.Rate, protocol.Epochs, protocol.Select = 2e-2, 60, "auroc"
 			protocol.Cosine, protocol.Warmup = true, 0.05
@@ -123,8 +122,7 @@ func TestTargets(t *testing.T) {
 				protocol.Select = "rmse"
 			}
 			task := Task{Data: data, Model: forms, Protocol: protocol, Folds: folds[:1], Seeds: []uint32{1}}
-			out, err := CrossValidate(context.Background(), backend, task)
-			require.NoError(t, err)
+			out := must(CrossValidate(context.Background(), backend, task))
 			best := out.Fits[0].Best
 			if !backendtest.Interpreted(backend) {
 				require.Less(t, best.RMSE, 10.0)
@@ -132,8 +130,7 @@ func TestTargets(t *testing.T) {
 			}
 			weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 			require.NoError(t, err)
-			predictions, err := predict(backend, task, weights)
-			require.NoError(t, err)
+			predictions := must(predict(backend, task, weights))
 			if regression {
 				// The radius is 100 or 200: its standard deviation is 50, the mean over
 				// both tasks without learning about 25.
@@ -165,8 +162,7 @@ func TestUnknownTakesNoPart(t *testing.T) {
 		e := trainerFor(t, backend, Task{Data: data, Model: flat}, nil)
 		require.NoError(t, e.start(1))
 		require.NoError(t, e.setUnits(everything(data).Train))
-		loss, err := e.epoch(everything(data).Train[:8], steady)
-		require.NoError(t, err)
+		loss := must(e.epoch(everything(data).Train[:8], steady))
 		want, count := 0.0, 0.0
 		for i, y := range data.Targets[:16] {
 			if y != y {
@@ -196,16 +192,13 @@ func TestDistinctEqualsAll(t *testing.T) {
 		var logits [][]float32
 		for share, kind := range map[float64]packing.Kind{0: packing.SimplexOf, 10: packing.DistinctChains} {
 			task := Task{Data: data, Model: by(nkf.Sum, false)} // which tells a wrong sign
-			e := trainerFor(t, backend, task, planned(t, &task, share))
+			e := trainerFor(t, backend, task, planned(&task, share))
 			for _, layout := range []*packing.Layout{e.evaluation.layout, e.shapes[0].layout} {
 				require.True(t, layout.Parts[layout.Find(kind, 1)].Packed)
 			}
 			require.NoError(t, e.start(7))
-			_, err := e.epoch(all.Train, steady)
-			require.NoError(t, err)
-			predictions, err := e.predict(all.Test)
-			require.NoError(t, err)
-			logits = append(logits, predictions.Logits)
+			must(e.epoch(all.Train, steady))
+			logits = append(logits, must(e.predict(all.Test)).Logits)
 		}
 		// float32 over eight steps of Adam, which blows up tiny gradients.
 		require.InDeltaSlice(t, logits[0], logits[1], 1e-3)
@@ -246,8 +239,7 @@ func TestParts(t *testing.T) {
 		}
 		require.Equal(t, test.times, times, name)
 		require.NoError(t, e.start(7))
-		outputs, err := e.outputs(e.evaluation, everything(data).Test)
-		require.NoError(t, err)
+		outputs := must(e.outputs(e.evaluation, everything(data).Test))
 		require.Equal(t, test.times > 0, slices.Min(outputs) > 100, name) // the sum over the batch
 	}
 }
@@ -319,8 +311,7 @@ func TestMetrics(t *testing.T) {
 		for text, value := range map[string]Score{"75.5": 75.5, "null": undefined} {
 			s, again := Scores{Undefined: map[string]int{metric: 2}}, Scores{}
 			*s.Of(metric) = value
-			all, err := json.Marshal(s)
-			require.NoError(t, err)
+			all := must(json.Marshal(s))
 			require.Contains(t, string(all), fmt.Sprintf("%q:%s,", metric, text))
 			require.NoError(t, json.Unmarshal(all, &again))
 			require.Equal(t, fmt.Sprint(s), fmt.Sprint(again)) // NaN is not equal to NaN

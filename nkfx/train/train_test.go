@@ -70,18 +70,13 @@ func cycles(count int, large bool) *datasets.Collection {
 		}
 		b.Add(vertices, [][]int32{1: edges}, float64(label))
 	}
-	c, err := b.Collection()
-	if err != nil {
-		panic(err)
-	}
-	return c
+	return must(b.Collection())
 }
 
 // task cross-validates the forms on cycles.
 func task(t *testing.T, data *datasets.Collection, epochs int) Task {
 	t.Helper()
-	folds, err := datasets.StratifiedFolds(data.Labels, 3, 42)
-	require.NoError(t, err)
+	folds := must(datasets.StratifiedFolds(data.Labels, 3, 42))
 	protocol := Published(8)
 	protocol.Epochs, protocol.Rate = epochs, 1e-2
 	return Task{Data: data, Model: forms, Protocol: protocol, Folds: folds, Seeds: []uint32{42}}
@@ -90,8 +85,7 @@ func task(t *testing.T, data *datasets.Collection, epochs int) Task {
 // outcome runs a task and returns its trainings without their times.
 func outcome(t *testing.T, backend compute.Backend, task Task) (*Outcome, []Fit) {
 	t.Helper()
-	out, err := CrossValidate(context.Background(), backend, task)
-	require.NoError(t, err)
+	out := must(CrossValidate(context.Background(), backend, task))
 	var fits []Fit
 	for _, f := range out.Fits {
 		timeless := *f
@@ -220,14 +214,12 @@ func TestFitIsItsSteps(t *testing.T) {
 				}
 				h := Epoch{Epoch: epoch, TrainLoss: sum / float64(steps), Rate: rate(epoch, 0)}
 				if len(fold.Validation) > 0 {
-					p, err := e.predict(fold.Validation)
-					require.NoError(t, err)
+					p := must(e.predict(fold.Validation))
 					h.ValidationLoss = p.loss(task.Protocol.weights(task.Data), 8)
 					observe(h.ValidationLoss)
 					if h.ValidationLoss < least {
 						least, best = h.ValidationLoss, epoch
-						p, err = e.predict(fold.Test)
-						require.NoError(t, err)
+						p = must(e.predict(fold.Test))
 						scores = p.scores()
 					}
 				}
@@ -242,8 +234,7 @@ func TestFitIsItsSteps(t *testing.T) {
 			near(t, history, fit.History)
 			require.Equal(t, best, fit.BestEpoch)
 			require.Equal(t, scores, fit.Best)
-			p, err := e.predict(task.Folds[number].Test)
-			require.NoError(t, err)
+			p := must(e.predict(task.Folds[number].Test))
 			require.Equal(t, p.scores(), fit.Last)
 			early = early || !reflect.DeepEqual(fit.Best, fit.Last)
 		}
@@ -299,7 +290,7 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 		large := packing.Budget{Complexes: 8, Rows: []int{256, 256}}
 		var first float64
 		for i, smaller := range [][]packing.Budget{nil, {usual}, {usual, large}} {
-			p := planned(t, &task, 0)
+			p := planned(&task, 0)
 			var training []*packing.Layout
 			for _, b := range smaller {
 				training = append(training, p.packing.Layout(b))
@@ -308,11 +299,8 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			p.training = training
 			e := trainerFor(t, backend, task, p)
 			require.NoError(t, e.start(7))
-			loss, err := e.epoch(everything(data).Train, steady)
-			require.NoError(t, err)
-			predictions, err := e.predict(everything(data).Test)
-			require.NoError(t, err)
-			loss += predictions.loss(nil, 8)
+			loss := must(e.epoch(everything(data).Train, steady))
+			loss += must(e.predict(everything(data).Test)).loss(nil, 8)
 			require.Equal(t, len(training)+1, e.compiled, "every shape is used")
 			if i == 0 {
 				first = loss
@@ -350,16 +338,14 @@ func steady(int) float64 { return Published(1).Rate }
 
 // planned returns the plan of a task in batches of eight, or those of its protocol, on all of its data,
 // unless it has folds.
-func planned(t *testing.T, task *Task, share float64) *plan {
-	t.Helper()
+func planned(task *Task, share float64) *plan {
 	if task.Protocol == (Protocol{}) {
 		task.Protocol = Published(8)
 	}
 	if task.Folds == nil {
 		task.everything()
 	}
-	p, err := newPlan(task.Data, task.Folds, task.Protocol.Batch, max(1, task.Protocol.Devices), share, 0)
-	require.NoError(t, err)
+	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, max(1, task.Protocol.Devices), share, 0))
 	return p
 }
 
@@ -367,10 +353,9 @@ func planned(t *testing.T, task *Task, share float64) *plan {
 func trainerFor(t *testing.T, backend compute.Backend, task Task, p *plan) *trainer {
 	t.Helper()
 	if p == nil {
-		p = planned(t, &task, maxDistinct)
+		p = planned(&task, maxDistinct)
 	}
-	e, err := newTrainer(backend, task, p)
-	require.NoError(t, err)
+	e := must(newTrainer(backend, task, p))
 	t.Cleanup(e.close)
 	return e
 }
@@ -399,16 +384,13 @@ func TestNotFinite(t *testing.T) {
 // published protocol in batches that a small collection has, and one seed.
 func TestTaskOfDataAndModel(t *testing.T) {
 	data := cycles(20, false)
-	out, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data, Model: forms})
-	require.NoError(t, err)
+	out := must(CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data, Model: forms}))
 	require.Len(t, out.Fits, 5)
-	folds, err := datasets.StratifiedFolds(data.Labels, 5, 42)
-	require.NoError(t, err)
+	folds := must(datasets.StratifiedFolds(data.Labels, 5, 42))
 	protocol := Published(len(folds[0].Train))
-	explicit, err := CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
+	explicit := must(CrossValidate(context.Background(), backendtest.Get(t, "go"), Task{Data: data,
 		Model:    forms,
-		Protocol: protocol, Folds: folds, Seeds: []uint32{42}})
-	require.NoError(t, err)
+		Protocol: protocol, Folds: folds, Seeds: []uint32{42}}))
 	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
 	require.Regexp(t, `^accuracy [0-9.]+ ± [0-9.]+ %, 5 trainings, 134 parameters$`, out.String())
 	*out = Outcome{Fits: []*Fit{{Last: Scores{Accuracy: undefined}}, {Last: Scores{Accuracy: 75, RMSE: 2}}}}
@@ -500,19 +482,14 @@ func TestWeights(t *testing.T) {
 	weights, epochs, err := FitAll(context.Background(), backend, job, out.Fits)
 	require.NoError(t, err)
 	require.Len(t, rates, epochs)
-	p, err := predict(backend, job, weights)
-	require.NoError(t, err)
+	p := must(predict(backend, job, weights))
 	require.Greater(t, p.accuracy(), 0.8, "one in nine has no edges and cannot be told")
 	// Weights may lie on a device of another client.
 	first := slices.Collect(weights.IterVariables())[0]
-	value, err := first.Value()
-	require.NoError(t, err)
-	client, err := compute.NewWithConfig("go:ops_sequential")
-	require.NoError(t, err)
+	value := must(first.Value())
+	client := must(compute.NewWithConfig("go:ops_sequential"))
 	require.NoError(t, value.MaterializeOnDevice(client, true, 0))
-	again, err := predict(backend, job, weights)
-	require.NoError(t, err)
-	require.Equal(t, p, again)
+	require.Equal(t, p, must(predict(backend, job, weights)))
 	for want, change := range map[string]func(w *model.Store, path string) error{
 		"no weights for": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
 		"would have to be": func(w *model.Store, path string) error {
@@ -520,8 +497,7 @@ func TestWeights(t *testing.T) {
 			return errors.Join(err, w.DeleteVariable(path), w.MoveVariable("/else", path))
 		},
 	} {
-		other, err := weights.Clone()
-		require.NoError(t, err)
+		other := must(weights.Clone())
 		first := slices.Collect(other.IterVariables())[0].Path()
 		require.NoError(t, change(other, first))
 		_, err = predict(backend, job, other)

@@ -33,8 +33,7 @@ func call(stdin, line string, more ...string) (code int, stdout, stderr string, 
 }
 
 // nkf runs a command line without standard input.
-func nkf(t *testing.T, line string, more ...string) (code int, stdout, stderr string) {
-	t.Helper()
+func nkf(line string, more ...string) (code int, stdout, stderr string) {
 	code, stdout, stderr, _ = call("", line, more...)
 	return code, stdout, stderr
 }
@@ -42,7 +41,7 @@ func nkf(t *testing.T, line string, more ...string) (code int, stdout, stderr st
 // done runs a command line that succeeds.
 func done(t *testing.T, line string, more ...string) (stdout, stderr string) {
 	t.Helper()
-	code, stdout, stderr := nkf(t, line, more...)
+	code, stdout, stderr := nkf(line, more...)
 	require.Equal(t, exitDone, code, stderr)
 	return stdout, stderr
 }
@@ -50,7 +49,7 @@ func done(t *testing.T, line string, more ...string) (stdout, stderr string) {
 // fails runs a command line that fails, with a sentence that has some words, and prints nothing else.
 func fails(t *testing.T, want, line string, more ...string) (stderr string) {
 	t.Helper()
-	code, stdout, stderr := nkf(t, line, more...)
+	code, stdout, stderr := nkf(line, more...)
 	require.Equal(t, exitError, code, line)
 	require.Empty(t, stdout, line)
 	require.Contains(t, stderr, want, line)
@@ -116,7 +115,7 @@ func TestDoctor(t *testing.T) {
 	require.Equal(t, "go", rows[machine.Report](t, stdout)[0].Backend.Name)
 
 	t.Setenv("GOMLX_BACKEND", "tpu")
-	code, stdout, stderr := nkf(t, "doctor")
+	code, stdout, stderr := nkf("doctor")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stdout, `there is no backend "tpu"`)
 	require.Contains(t, stdout, "unset GOMLX_BACKEND")
@@ -126,7 +125,7 @@ func TestDoctor(t *testing.T) {
 func TestSetupErrors(t *testing.T) {
 	xlatest.NeedLinked(t)
 	nkftest.EmptyMachine(t)
-	code, stdout, stderr := nkf(t, "setup")
+	code, stdout, stderr := nkf("setup")
 	require.Equal(t, exitError, code)
 	require.Empty(t, stdout)
 	last := strings.Split(strings.TrimSpace(stderr), "\n")
@@ -149,13 +148,11 @@ func TestData(t *testing.T) {
 		"the folder processed-models of github.com/costanzalaudisa/INFOMRproject, commit ")
 	damaged, sound := filepath.Join(home, "moleculenet/HIV.csv"), filepath.Join(home, "uea/ERing_TEST.ts")
 	put(t, damaged, "smiles\n")
-	files, err := published.Open(t.Context(), "ERing")
-	require.NoError(t, err)
-	put(t, sound, string(files[1].Bytes))
+	put(t, sound, string(sure(published.Open(t.Context(), "ERing"))[1].Bytes))
 	stdout, _ = done(t, "data list")
 	require.Regexp(t, `\nERing +verified +`+sound+`\n`, stdout)
 	require.Regexp(t, `\nHIV +not the published file +`+damaged+`\n`, stdout)
-	code, stdout, stderr := nkf(t, "data verify --json")
+	code, stdout, stderr := nkf("data verify --json")
 	require.Equal(t, exitError, code)
 	require.Contains(t, stderr, "nkf: HIV: HIV.csv: "+damaged+" has the SHA-256")
 	require.Equal(t, 1, strings.Count(stderr, "\n"), "one sentence: %s", stderr)
@@ -205,7 +202,7 @@ func TestOneLine(t *testing.T) {
 
 // TestWithoutHome: where HOME is not set, as in services, no library complains.
 func TestWithoutHome(t *testing.T) {
-	binary := program(t)
+	binary := program()
 	cmd := exec.Command(binary, "version")
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(s string) bool {
 		return strings.HasPrefix(s, "HOME=") || strings.HasPrefix(s, "XDG_") ||
@@ -213,9 +210,7 @@ func TestWithoutHome(t *testing.T) {
 	})
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	stdout, err := cmd.Output()
-	require.NoError(t, err)
-	require.Contains(t, string(stdout), "GoMLX")
+	require.Contains(t, string(sure(cmd.Output())), "GoMLX")
 	require.Empty(t, stderr.String())
 }
 
@@ -243,8 +238,7 @@ func TestBenchOnACard(t *testing.T) {
 	stdout, _ := done(t, line, file)
 	require.Contains(t, stdout, "Stokes' theorem, 2-forms: holds")
 	require.Contains(t, stdout, "there is no Python at")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := sure(os.ReadFile(file))
 	var report bench.Report
 	require.NoError(t, json.Unmarshal(text, &report))
 	require.Equal(t, "go", report.Backend)
@@ -270,12 +264,18 @@ func TestBenchWithoutACard(t *testing.T) {
 func TestProfile(t *testing.T) {
 	workshop(t)
 	done(t, "run surfaces --epochs 1 --train 20 --profile cpu.pprof")
-	profile, err := os.ReadFile("cpu.pprof")
-	require.NoError(t, err)
-	require.Equal(t, "\x1f\x8b", string(profile[:2]))
+	require.Equal(t, "\x1f\x8b", string(sure(os.ReadFile("cpu.pprof"))[:2]))
 	if _, err := os.Stat("/dev/full"); err == nil {
-		code, _, stderr := nkf(t, "run surfaces --epochs 1 --train 1 --test 1 --profile /dev/full")
+		code, _, stderr := nkf("run surfaces --epochs 1 --train 1 --test 1 --profile /dev/full")
 		require.Equal(t, exitError, code)
 		require.Contains(t, stderr, "nkf: the profile: ")
 	}
+}
+
+// sure returns the result of a call that cannot fail.
+func sure[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

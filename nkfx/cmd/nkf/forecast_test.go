@@ -45,8 +45,7 @@ func TestForecastTracks(t *testing.T) {
 	require.Equal(t, "path\tship\teast\tnorth", lines[0])
 	require.Len(t, lines, 1+20)
 	for g, line := range lines[1:] {
-		east, err := strconv.ParseFloat(strings.Split(line, "\t")[2], 64)
-		require.NoError(t, err)
+		east := sure(strconv.ParseFloat(strings.Split(line, "\t")[2], 64))
 		require.InDelta(t, 60*speed(g), east, 0.1, line)
 	}
 	short := text[:strings.Index(text, "s1,")] // one track, of which 30 seconds remain

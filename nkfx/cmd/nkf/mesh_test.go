@@ -98,12 +98,9 @@ func TestTrainOnMeshes(t *testing.T) {
 	require.Contains(t, stdout, `"mesh":"boxes/long/01.off","class":"long"`)
 
 	// The large faces of a box are told from the small ones.
-	files, err := filepath.Glob("boxes/*/*.off")
-	require.NoError(t, err)
+	files := sure(filepath.Glob("boxes/*/*.off"))
 	for _, name := range files {
-		m, err := mesh.Read(name)
-		require.NoError(t, err)
-		areas := m.Areas()
+		areas := sure(mesh.Read(name)).Areas()
 		var labels []string
 		for _, area := range areas {
 			if area < 0.3*slices.Max(areas) {
@@ -116,9 +113,7 @@ func TestTrainOnMeshes(t *testing.T) {
 	}
 	stdout, _ = done(t, "train --mesh boxes --labels faces --folds 2 --epochs 10 --model surface:local=0 "+
 		"--name faces --json")
-	cache, err := os.UserCacheDir()
-	require.NoError(t, err)
-	kept, err := os.ReadDir(filepath.Join(cache, "nkf", "surfaces"))
+	kept, err := os.ReadDir(filepath.Join(sure(os.UserCacheDir()), "nkf", "surfaces"))
 	require.NoError(t, err, "the surfaces of a training are in memory")
 	require.Len(t, kept, 2*20, "for the meshes, and for their faces")
 	mean := float64(rows[experiments.Result](t, stdout)[0].Mean)

@@ -20,8 +20,7 @@ import (
 // requireFiles: the folder holds these files and no others.
 func requireFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	entries := sure(os.ReadDir(folder))
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -45,16 +44,12 @@ func TestRunMoleculeNet(t *testing.T) {
 	require.Equal(t, "auroc", r[0].Metric)
 	require.Equal(t, 8560, r[0].Parameters)
 	require.Equal(t, "86.41 ± 3.64", r[0].Paper.String())
-	files, err := published.Open(t.Context(), "BBBP")
-	require.NoError(t, err)
-	require.Equal(t, files[0].SHA256, r[0].DataSHA256)
+	require.Equal(t, sure(published.Open(t.Context(), "BBBP"))[0].SHA256, r[0].DataSHA256)
 	require.Len(t, r[0].Folds, 1)
 
 	stdout, _ = done(t, line)
 	require.Contains(t, stdout, "86.41 ± 3.64")
-	mean, err := json.Marshal(r[0].Mean)
-	require.NoError(t, err)
-	require.Contains(t, stdout, string(mean)[:4])
+	require.Contains(t, stdout, string(sure(json.Marshal(r[0].Mean)))[:4])
 }
 
 // TestTrainOnMolecules: the whole way on molecules of one's own.
@@ -83,10 +78,8 @@ func TestTrainOnMolecules(t *testing.T) {
 
 // taught is a table of the molecules of the excerpt with columns computed from them: the number of atoms,
 // and whether there are nitrogen, oxygen and a ring, of which every third is missing.
-func taught(t *testing.T) string {
-	t.Helper()
-	m, err := moleculenet.Open(drugs, moleculenet.Columns{SMILES: "smiles"})
-	require.NoError(t, err)
+func taught() string {
+	m := sure(moleculenet.Open(drugs, moleculenet.Columns{SMILES: "smiles"}))
 	var text strings.Builder
 	text.WriteString("smiles,atoms,nitrogen,oxygen,ring\nC(,1,0,0,0\nC,,,,\n")
 	gap := 0
@@ -113,7 +106,7 @@ func taught(t *testing.T) string {
 // TestTrainOnTargets: numbers and several answers with gaps, from the file to predictions.
 func TestTrainOnTargets(t *testing.T) {
 	workshop(t)
-	put(t, "taught.csv", taught(t))
+	put(t, "taught.csv", taught())
 	const train = "train --smiles smiles --folds 2 --epochs 2 --out . --csv taught.csv --label "
 	stdout, stderr := done(t, train+"atoms --json")
 	require.Contains(t, stderr, "taught: 1 of 71 rows left out, with no molecule")
@@ -179,9 +172,7 @@ func TestUndefinedAreas(t *testing.T) {
 	require.Zero(t, r.Std)
 	stdout, _ = done(t, train)
 	require.Contains(t, stdout, "rare nkf: trainings without AUROC: 1 of 2")
-	model, err := models.Read("models/rare-rare-nkf")
-	require.NoError(t, err)
-	require.Equal(t, r.Mean, model.Mean)
+	require.Equal(t, r.Mean, sure(models.Read("models/rare-rare-nkf")).Mean)
 }
 
 // TestWriteInto: a file is made whole with its folder, what is no file is
@@ -191,19 +182,15 @@ func TestWriteInto(t *testing.T) {
 	put(t, "in.csv", "id,x\na,1\na,2\n")
 	const line = "signature --tracks in.csv --id id --x x --out "
 	fails(t, "is the file that is read", line+"in.csv")
-	text, err := os.ReadFile("in.csv")
-	require.NoError(t, err)
+	text := sure(os.ReadFile("in.csv"))
 	require.Equal(t, "id,x\na,1\na,2\n", string(text))
 
 	want, _ := done(t, strings.TrimSuffix(line, "--out "))
 	stdout, _ := done(t, line+"new/out.tsv")
 	require.Empty(t, stdout)
-	text, err = os.ReadFile("new/out.tsv")
-	require.NoError(t, err)
+	text = sure(os.ReadFile("new/out.tsv"))
 	require.Equal(t, want, string(text))
 	done(t, line+os.DevNull)
-	info, err := os.Stat(os.DevNull)
-	require.NoError(t, err)
-	require.NotZero(t, info.Mode()&os.ModeDevice)
+	require.NotZero(t, sure(os.Stat(os.DevNull)).Mode()&os.ModeDevice)
 	fails(t, "is a directory", line+"new")
 }

@@ -31,8 +31,7 @@ func TestModelsAreNotLost(t *testing.T) {
 	stdout, _ := done(t, train+"--name mine")
 	require.Contains(t, stdout, "models/mine")
 	const file = "models/mine/model.json"
-	first, err := os.ReadFile(file)
-	require.NoError(t, err)
+	first := sure(os.ReadFile(file))
 	for other, what := range map[string]string{
 		"--label kind": "other columns", "--model gin": "another kind",
 		"--smiles solvent": "other columns, which",
@@ -47,9 +46,7 @@ func TestModelsAreNotLost(t *testing.T) {
 	_, stderr = done(t, train+"--epochs 2 --name mine --features one-hot")
 	require.Contains(t, stderr, "models/mine held a model with other settings (features numbers, seed 42, "+
 		"last epoch 1), which is replaced")
-	again, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.NotEqual(t, first, again)
+	require.NotEqual(t, first, sure(os.ReadFile(file)))
 
 	done(t, train)
 	put(t, "rings.csv", rings()+"O,CCCCN,0,0\n")
@@ -109,7 +106,7 @@ func TestNamesOnTheTerminal(t *testing.T) {
 
 	run := func(want int, line string, more ...string) (stdout string) {
 		t.Helper()
-		code, stdout, stderr := nkf(t, line, more...)
+		code, stdout, stderr := nkf(line, more...)
 		require.Equal(t, want, code, stderr)
 		requirePlain(t, stdout, stderr)
 		return stdout
@@ -120,8 +117,7 @@ func TestNamesOnTheTerminal(t *testing.T) {
 	run(exitDone, train, path, "--label", quote("1"+hostile)+","+quote("2"+hostile), "--name", "tasks")
 	run(exitError, train, path, "--label", "none")
 	run(exitError, train, path, "--label", quote(hostile), "--task", "regression")
-	folders, err := os.ReadDir("models")
-	require.NoError(t, err)
+	folders := sure(os.ReadDir("models"))
 	require.Len(t, folders, 2)
 	for _, model := range folders {
 		predict := func(line string) string {

@@ -81,8 +81,7 @@ func TestTrainOnPaths(t *testing.T) {
 func TestPathsAsTables(t *testing.T) {
 	workshop(t)
 	done(t, "run tracks --dataset Curves --csv . --cuts")
-	table, err := os.ReadFile("curves.csv")
-	require.NoError(t, err)
+	table := sure(os.ReadFile("curves.csv"))
 	// Of 50 observations: 14 are every fourth, with 9 more on a segment 491, with 3 on half of them 125; 35
 	// and 34 are without some.
 	require.Equal(t, 1+150*(50+14+491+125+35+34), bytes.Count(table, []byte("\n")))
@@ -186,8 +185,7 @@ func TestTrainOnFoldersOfTracks(t *testing.T) {
 		folds = len(result.Folds)
 	}
 	require.Equal(t, 1, folds)
-	journal, err := os.ReadFile("own-paths/tours-path-small.jsonl")
-	require.NoError(t, err)
+	journal := sure(os.ReadFile("own-paths/tours-path-small.jsonl"))
 	require.Equal(t, 2+1, strings.Count(string(journal), "\n"), "the pattern is the folder")
 
 	stdout, _ := done(t, "predict --model models/tours-path-small --tracks more")

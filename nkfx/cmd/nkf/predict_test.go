@@ -102,10 +102,8 @@ func TestPredictOutput(t *testing.T) {
 	for i, row := range lines[1:] {
 		fields := strings.Split(row, "\t")
 		require.Equal(t, []string{strconv.Itoa(i + 1), fmt.Sprint("m-", i)}, fields[:2])
-		p, err := strconv.ParseFloat(fields[3], 64)
-		require.NoError(t, err)
-		q, err := strconv.ParseFloat(fields[4], 64)
-		require.NoError(t, err)
+		p := sure(strconv.ParseFloat(fields[3], 64))
+		q := sure(strconv.ParseFloat(fields[4], 64))
 		require.InDelta(t, 1, p+q, 1e-5, "six digits")
 		require.Equal(t, map[bool]string{true: "0", false: "1"}[p > q], fields[2])
 	}
@@ -148,8 +146,7 @@ func TestPredictOutput(t *testing.T) {
 			fails(t, "--out "+kept+" is the file that is read", line+" --csv own.csv --out", kept)
 		}
 	}
-	_, err := models.Read(model)
-	require.NoError(t, err)
+	sure(models.Read(model))
 	fails(t, `no column is called "name"`, predict+" --csv own.csv --id name")
 }
 

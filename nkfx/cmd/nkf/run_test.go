@@ -47,8 +47,7 @@ func TestTrainAndPredict(t *testing.T) {
 
 	// A model that was damaged says so.
 	const file = "models/BZR-nkf/model.json"
-	whole, err := os.ReadFile(file)
-	require.NoError(t, err)
+	whole := sure(os.ReadFile(file))
 	for want, text := range map[string][]byte{
 		"is damaged":   whole[:len(whole)/2],
 		"checksum":     bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
@@ -84,19 +83,14 @@ func TestSyntheticExperiments(t *testing.T) {
 				Seed                uint32
 			}
 			require.Equal(t, []result{{name, "go", 2}}, rows[result](t, stdout))
-			saved, err := os.ReadFile(filepath.Join(name, "result.json"))
-			require.NoError(t, err)
-			require.Equal(t, stdout, string(saved))
+			require.Equal(t, stdout, string(sure(os.ReadFile(filepath.Join(name, "result.json")))))
 			for _, figure := range drawn {
 				for ext, magic := range map[string]string{".svg": "<?xml", ".png": "\x89PNG"} {
-					data, err := os.ReadFile(filepath.Join(name, figure+ext))
-					require.NoError(t, err)
+					data := sure(os.ReadFile(filepath.Join(name, figure+ext)))
 					require.True(t, strings.HasPrefix(string(data), magic), figure+ext)
 				}
 			}
-			files, err := os.ReadDir(name)
-			require.NoError(t, err)
-			require.Len(t, files, 2*len(drawn)+1, "nothing half-written")
+			require.Len(t, sure(os.ReadDir(name)), 2*len(drawn)+1, "nothing half-written")
 		})
 	}
 }
@@ -117,9 +111,7 @@ func TestTable1(t *testing.T) {
 	}
 	read := func() (files []string) {
 		for _, ext := range []string{"md", "svg", "png"} {
-			data, err := os.ReadFile("table1." + ext)
-			require.NoError(t, err)
-			files = append(files, string(data))
+			files = append(files, string(sure(os.ReadFile("table1."+ext))))
 		}
 		return files
 	}

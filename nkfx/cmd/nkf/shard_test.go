@@ -31,14 +31,10 @@ func TestMain(m *testing.M) {
 var built, binary string
 
 // program returns the path of the program, which is built at most once.
-func program(t *testing.T) string {
-	t.Helper()
+func program() string {
 	if binary == "" {
-		var err error
-		built, err = os.MkdirTemp("", "nkf-test-")
-		require.NoError(t, err)
-		binary, err = nkftest.Program(built)
-		require.NoError(t, err)
+		built = sure(os.MkdirTemp("", "nkf-test-"))
+		binary = sure(nkftest.Program(built))
 	}
 	return binary
 }
@@ -47,7 +43,7 @@ func program(t *testing.T) string {
 // then the merge, which shows the result. (That it is the one of a single run, TestShards of the experiments
 // says.)
 func TestSlurmJob(t *testing.T) {
-	binary := program(t)
+	binary := program()
 	workshop(t)
 	const out = "it's here" // the job file has to quote it
 	script, _ := done(t, "jobs slurm --shards 4 --cpus-per-task 1 -- run tu --dataset BZR --model nkf "+
@@ -76,8 +72,7 @@ func TestSlurmJob(t *testing.T) {
 	for _, task := range submit() {
 		require.NoError(t, task.Wait())
 	}
-	merged, err := task(0, "merge").Output()
-	require.NoError(t, err)
+	merged := sure(task(0, "merge").Output())
 	require.Regexp(t, `BZR-nkf\.jsonl: 5 new trainings from . shards\n{"experiment":"tu",`, string(merged))
 	_, stderr := done(t, "merge --out", out)
 	require.Contains(t, stderr, "nothing to merge")
@@ -95,8 +90,7 @@ func TestSubmitJob(t *testing.T) {
 	submit.Env = []string{"PATH=.:" + os.Getenv("PATH")}
 	output, err := submit.CombinedOutput()
 	require.NoError(t, err, string(output))
-	calls, err := os.ReadFile("calls")
-	require.NoError(t, err)
+	calls := sure(os.ReadFile("calls"))
 	require.Equal(t, "--parsable --mem=8G --comment=a b job.sh\n"+
 		"--mem=8G --comment=a b --job-name=nkf-run-tu-merge --array=0 --dependency=afterok:17 "+
 		"--kill-on-invalid-dep=yes job.sh merge\n", string(calls))
@@ -124,8 +118,7 @@ func TestKubernetesIsStrict(t *testing.T) {
 	backendtest.NeedLong(t) // it builds the types of Kubernetes
 	check := func(files ...string) (string, error) {
 		for i, name := range files {
-			path, err := filepath.Abs(name)
-			require.NoError(t, err)
+			path := sure(filepath.Abs(name))
 			files[i] = path
 		}
 		cmd := exec.Command("go", append([]string{"run", "."}, files...)...)
@@ -136,8 +129,7 @@ func TestKubernetesIsStrict(t *testing.T) {
 	file := filepath.Join("testdata", "jobs", "kubernetes.yaml")
 	text, err := check(file, filepath.Join("testdata", "jobs", "kubernetes-all.yaml"))
 	require.NoError(t, err, text)
-	right, err := os.ReadFile(file)
-	require.NoError(t, err)
+	right := sure(os.ReadFile(file))
 	for from, to := range map[string]string{
 		"backoffLimit:": "backofLimit:", "drop: [ALL]": "", "runAsUser: 1000": "runAsUser: me",
 	} {
@@ -191,9 +183,7 @@ func TestJobsQuote(t *testing.T) {
 	require.NoError(t, os.Chmod("nkf", 0o777))
 	words := func(task *exec.Cmd) []string {
 		task.Env = []string{"PATH=.:" + os.Getenv("PATH"), "SLURM_ARRAY_TASK_ID=5"}
-		output, err := task.Output()
-		require.NoError(t, err)
-		return strings.Split(strings.TrimSuffix(string(output), "\x00"), "\x00")
+		return strings.Split(strings.TrimSuffix(string(sure(task.Output())), "\x00"), "\x00")
 	}
 	for i, word := range odd {
 		args := []string{"train", "--csv", "/" + odd[(i+1)%len(odd)], "--smiles", word, "--label=" + `"` +
@@ -237,8 +227,7 @@ func TestTrainInShards(t *testing.T) {
 	var models []string
 	for _, out := range []string{"apart", "whole"} {
 		done(t, line, excerpt, "--out", out)
-		text, err := os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json"))
-		require.NoError(t, err)
+		text := sure(os.ReadFile(filepath.Join(out, "models", "BZR-nkf", "model.json")))
 		models = append(models, string(text))
 	}
 	require.Equal(t, models[1], models[0])

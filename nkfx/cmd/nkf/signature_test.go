@@ -15,8 +15,7 @@ import (
 // readCSV returns the rows of a text in CSV as maps from the names of columns.
 func readCSV(t *testing.T, text string) (head []string, rows []map[string]string) {
 	t.Helper()
-	all, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	require.NoError(t, err)
+	all := sure(csv.NewReader(strings.NewReader(text)).ReadAll())
 	for _, fields := range all[1:] {
 		row := map[string]string{}
 		for i, field := range fields {
@@ -83,9 +82,7 @@ func TestSignatureOfManyPaths(t *testing.T) {
 	require.Equal(t, []string{"path", "class", "c0", "c1", "time", "c0.c0", "c0.c1"}, head[:7])
 	require.Len(t, rows, count)
 	number := func(text string) float64 {
-		x, err := strconv.ParseFloat(text, 64)
-		require.NoError(t, err)
-		return x
+		return sure(strconv.ParseFloat(text, 64))
 	}
 	for g, row := range rows {
 		require.Equal(t, strconv.Itoa(g), row["path"])
@@ -109,7 +106,7 @@ func TestSignatureRefuses(t *testing.T) {
 		"signature --csv b.csv --id path --coordinates x,z": `b.csv, line 1: no column is called "z"`,
 		"signature --csv absent.csv --id path --x x":        "absent.csv: no such file",
 	} {
-		code, stdout, stderr := nkf(t, line)
+		code, stdout, stderr := nkf(line)
 		require.NotEqual(t, exitDone, code, line)
 		require.NotContains(t, stdout, "1", line)
 		require.Contains(t, stderr, want, line)
@@ -146,8 +143,7 @@ func TestSignatureAway(t *testing.T) {
 		stdout, stderr := done(t, "signature --depth 2 --log "+flags)
 		head, rows := readCSV(t, stdout)
 		for _, row := range rows {
-			got, err := strconv.ParseFloat(row[head[len(head)-1]], 64)
-			require.NoError(t, err)
+			got := sure(strconv.ParseFloat(row[head[len(head)-1]], 64))
 			// 16 chords of the ellipse, with semiaxes 0.1 and 0.2 m. At 1e7 m the last bit is 2e-9 m, and six
 			// decimals lose up to 5e-7 m: 1e-5 of the area.
 			require.InEpsilon(t, 0.1*0.2*8*math.Sin(math.Pi/8)*area, got, 1e-4, stdout)

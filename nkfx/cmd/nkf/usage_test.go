@@ -27,9 +27,7 @@ func requireGolden(t *testing.T, name, got string) {
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, string(text), got)
+	require.Equal(t, string(sure(os.ReadFile(path))), got)
 }
 
 // wrong are texts that a flag of a kind does not take.
@@ -114,8 +112,7 @@ func TestEveryFlag(t *testing.T) {
 // TestUsage: an invalid command line is answered with the sentence of testdata/usage.txt, which -update
 // writes anew.
 func TestUsage(t *testing.T) {
-	sentences, err := os.ReadFile(filepath.Join(testdata, "usage.txt"))
-	require.NoError(t, err)
+	sentences := sure(os.ReadFile(filepath.Join(testdata, "usage.txt")))
 	nkftest.EmptyMachine(t)
 	t.Setenv("GOMLX_BACKEND", "none") // for nothing is to come that far
 	var out strings.Builder

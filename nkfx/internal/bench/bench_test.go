@@ -31,8 +31,7 @@ var few = []Case{
 func run(t *testing.T, o Options) (*Report, string) {
 	t.Helper()
 	o.Seconds, o.Progress, o.Device = 0.001, io.Discard, "cpu"
-	report, err := Run(context.Background(), backendtest.Get(t, "go"), "go", o)
-	require.NoError(t, err)
+	report := must(Run(context.Background(), backendtest.Get(t, "go"), "go", o))
 	var out strings.Builder
 	require.NoError(t, report.Print(&out))
 	return report, out.String()
@@ -132,8 +131,7 @@ func TestLimit(t *testing.T) {
 // TestTooSlow: a program is left out of a case if a call took long on an earlier one.
 func TestTooSlow(t *testing.T) {
 	backend, c := backendtest.Get(t, "go"), few[1]
-	results, err := race(context.Background(), backend, nil, c, 0.001, map[string]bool{"nkf vertices": true})
-	require.NoError(t, err)
+	results := must(race(context.Background(), backend, nil, c, 0.001, map[string]bool{"nkf vertices": true}))
 	require.Equal(t, []string{"", "too slow before", ""},
 		[]string{results[0].Skipped, results[1].Skipped, results[2].Skipped})
 }
@@ -141,9 +139,8 @@ func TestTooSlow(t *testing.T) {
 // TestDevices: a training on one device and two halves of it take turns, and the table says what two devices
 // lack on a backend that has one.
 func TestDevices(t *testing.T) {
-	results, err := race(context.Background(), backendtest.Get(t, "go"), nil,
-		Case{Race: Devices, Dataset: "ERing", Model: "path-small"}, 0.001, map[string]bool{})
-	require.NoError(t, err)
+	results := must(race(context.Background(), backendtest.Get(t, "go"), nil,
+		Case{Race: Devices, Dataset: "ERing", Model: "path-small"}, 0.001, map[string]bool{}))
 	var out strings.Builder
 	require.NoError(t, (&Report{Results: results}).Print(&out))
 	text := out.String()
@@ -192,4 +189,12 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, failed, "in both types")
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -33,14 +33,12 @@ func lookPython(t *testing.T) string {
 func TestScriptsParse(t *testing.T) {
 	for _, names := range modules {
 		for _, name := range names {
-			_, err := scripts.Open("peers/" + name + ".py")
-			require.NoError(t, err)
+			must(scripts.Open("peers/" + name + ".py"))
 		}
 	}
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, scripts))
-	files, err := filepath.Glob(filepath.Join(folder, "peers", "*.py"))
-	require.NoError(t, err)
+	files := must(filepath.Glob(filepath.Join(folder, "peers", "*.py")))
 	require.NotEmpty(t, files)
 	compile := append([]string{"-m", "py_compile"}, files...)
 	out, err := exec.Command(lookPython(t), compile...).CombinedOutput()
@@ -68,12 +66,10 @@ def make(name, device, degree, dim, simplices, forms, hidden, components, points
 	ctx := context.Background()
 	_, err := startPeer(ctx, python, folder, "integrals_missing", "cpu")
 	require.ErrorContains(t, err, "integrals_missing does not start: ImportError: no such package")
-	p, err := startPeer(ctx, python, folder, "integrals_none", "cpu")
-	require.NoError(t, err)
+	p := must(startPeer(ctx, python, folder, "integrals_none", "cpu"))
 	require.Equal(t, "none 1.0 cpu", p.version)
 	c := Case{Race: Integrals, Degree: 1, Dim: 3, Simplices: 7}
-	results, err := race(ctx, backendtest.Get(t, "go"), []*peer{p}, c, 0.001, map[string]bool{})
-	require.NoError(t, err)
+	results := must(race(ctx, backendtest.Get(t, "go"), []*peer{p}, c, 0.001, map[string]bool{}))
 	skipped := map[string]string{}
 	for _, r := range results[3:] {
 		skipped[r.Program] = r.Skipped
@@ -85,15 +81,11 @@ def make(name, device, degree, dim, simplices, forms, hidden, components, points
 
 // TestOwnEpochs: a training waits between its epochs, ends when it is freed, and leaves no arrays.
 func TestOwnEpochs(t *testing.T) {
-	x, err := newTraining(context.Background(), few[len(few)-1])
-	require.NoError(t, err)
-	p, err := x.own(context.Background(), backendtest.Get(t, "go"))
-	require.NoError(t, err)
-	times, err := p.run(0)
-	require.NoError(t, err)
-	require.Len(t, times, 1)
+	x := must(newTraining(context.Background(), few[len(few)-1]))
+	p := must(x.own(context.Background(), backendtest.Get(t, "go")))
+	require.Len(t, must(p.run(0)), 1)
 	p.free()
-	_, err = p.run(0)
+	_, err := p.run(0)
 	require.ErrorIs(t, err, context.Canceled)
 	x.free()
 	require.NoDirExists(t, x.folder)
@@ -110,8 +102,7 @@ func TestExport(t *testing.T) {
 	require.NoError(t, x.export())
 	require.Len(t, x.arrays, 7)
 	read := func(name string, into any) {
-		text, err := os.ReadFile(filepath.Join(x.folder, name))
-		require.NoError(t, err)
+		text := must(os.ReadFile(filepath.Join(x.folder, name)))
 		require.Len(t, text, binary.Size(into))
 		require.NoError(t, binary.Read(bytes.NewReader(text), binary.LittleEndian, into))
 	}
@@ -128,11 +119,9 @@ func TestExport(t *testing.T) {
 // TestRequests: peers find what they read of the configuration of a network.
 func TestRequests(t *testing.T) {
 	for model, script := range map[string]string{"nkf": "epochs", "cochain": "cochain", "path": "path"} {
-		m, err := models.Lookup(model, models.Size{})
-		require.NoError(t, err)
+		m := must(models.Lookup(model, models.Size{}))
 		x := training{model: m, task: train.Task{Data: &datasets.Collection{}}}
-		request, err := json.Marshal(x.request())
-		require.NoError(t, err)
+		request := must(json.Marshal(x.request()))
 		var got struct {
 			Network  string
 			Config   map[string]any
@@ -140,8 +129,7 @@ func TestRequests(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal(request, &got))
 		require.NotEmpty(t, got.Network, model)
-		text, err := scripts.ReadFile("peers/" + script + "_torch.py")
-		require.NoError(t, err)
+		text := must(scripts.ReadFile("peers/" + script + "_torch.py"))
 		keys := regexp.MustCompile(`(config|protocol)\["(\w+)"\]`).FindAllStringSubmatch(string(text), -1)
 		require.NotEmpty(t, keys)
 		for _, key := range keys {
@@ -164,17 +152,13 @@ func TestSameNetworks(t *testing.T) {
 		{Race: Epochs, Dataset: "BZR", Model: "nkf"}, {Race: Epochs, Dataset: "BZR", Model: "cochain"},
 		{Race: Epochs, Dataset: "BZR", Model: "gin-tuned"}, {Race: Epochs, Dataset: "ERing", Model: "path"},
 	} {
-		x, err := newTraining(context.Background(), c)
-		require.NoError(t, err)
+		x := must(newTraining(context.Background(), c))
 		defer x.free()
 		x.task.Protocol.Epochs = 1
-		outcome, err := train.CrossValidate(context.Background(), backend, x.task)
-		require.NoError(t, err)
+		outcome := must(train.CrossValidate(context.Background(), backend, x.task))
 		peers := filepath.Join(folder, "peers")
-		p, err := startPeer(context.Background(), python, peers, "epochs_torch", "cpu")
-		require.NoError(t, err)
-		all, err := p.entries(x.request())
-		require.NoError(t, err)
+		p := must(startPeer(context.Background(), python, peers, "epochs_torch", "cpu"))
+		all := must(p.entries(x.request()))
 		for _, e := range all {
 			_, err := e.start()
 			require.NoError(t, err, "%v %s", c, e.name)

@@ -16,30 +16,23 @@ import (
 // TestReadJournal: reading disturbs nobody, and changes nothing.
 func TestReadJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	none, err := Read(path)
-	require.NoError(t, err)
+	none := must(Read(path))
 	require.NoFileExists(t, path)
-	ok, err := none.Get("a", new(int))
-	require.NoError(t, err)
+	ok := must(none.Get("a", new(int)))
 	require.False(t, ok)
 	require.NoError(t, none.Close())
 
-	j, err := Open(path)
-	require.NoError(t, err)
+	j := must(Open(path))
 	require.NoError(t, j.Append("a", 1))
-	_, err = j.file.WriteString(`{"key":"b","val`) // another process in the middle of a line
+	_, err := j.file.WriteString(`{"key":"b","val`) // another process in the middle of a line
 	require.NoError(t, err)
-	read, err := Read(path)
-	require.NoError(t, err)
+	read := must(Read(path))
 	var one int
-	ok, err = read.Get("a", &one)
-	require.NoError(t, err)
+	ok = must(read.Get("a", &one))
 	require.True(t, ok)
 	require.Equal(t, 1, one)
 	require.ErrorContains(t, read.Append("c", 2), "only read")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Contains(t, string(text), `"val`)
+	require.Contains(t, string(must(os.ReadFile(path))), `"val`)
 	require.NoError(t, j.Close())
 	_, err = Read(filepath.Dir(path))
 	require.Error(t, err, "a folder")
@@ -49,13 +42,11 @@ func TestReadJournal(t *testing.T) {
 // by writers, and what can be done is said.
 func TestChangedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j, err := Open(path)
-	require.NoError(t, err)
+	j := must(Open(path))
 	require.NoError(t, j.Append("BZR fold=0 <&>\u2028", map[string]float64{"last": 81.25, "seconds": 1.5}))
 	require.NoError(t, j.Append("BZR fold=1", 79))
 	require.NoError(t, j.Close())
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	whole := must(os.ReadFile(path))
 	both := func(text string) (errs []error) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		_, err := Read(path)
@@ -128,29 +119,24 @@ func TestOpenAndRemoveAtOnce(t *testing.T) {
 
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "journal.jsonl")
-	j, err := Open(path)
-	require.NoError(t, err)
+	j := must(Open(path))
 	require.NoError(t, j.Append("a", []int{1, 2}))
 	require.NoError(t, j.Append("b", "x\ny"))
-	_, err = Open(path)
+	_, err := Open(path)
 	require.ErrorContains(t, err, "in use by another run")
 	require.NoError(t, j.Close())
 
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	whole := must(os.ReadFile(path))
 	// Cut anywhere, what is whole is kept and can be added to.
 	for cut := range whole {
 		require.NoError(t, os.WriteFile(path, whole[:cut], 0o666))
-		j, err := Open(path)
-		require.NoError(t, err)
+		j := must(Open(path))
 		require.NoError(t, j.Append("c", 3))
 		require.NoError(t, j.Close())
 		j, err = Open(path)
 		require.NoError(t, err, "cut at %d", cut)
 		var three int
-		ok, err := j.Get("c", &three)
-		require.NoError(t, err)
-		require.True(t, ok)
+		require.True(t, must(j.Get("c", &three)))
 		require.Equal(t, 3, three)
 		require.Len(t, j.lines, 1+bytes.Count(whole[:cut], []byte("\n")))
 		require.NoError(t, j.Close())
@@ -183,9 +169,16 @@ func FuzzJournal(f *testing.F) {
 		require.NoError(t, j.Append("new", 1))
 		count := len(j.lines)
 		require.NoError(t, j.Close())
-		j, err = Open(path)
-		require.NoError(t, err)
+		j = must(Open(path))
 		require.Len(t, j.lines, count)
 		require.NoError(t, j.Close())
 	})
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

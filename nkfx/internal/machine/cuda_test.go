@@ -25,10 +25,7 @@ func archive(t *testing.T, files map[string][]byte) []byte {
 	var buffer bytes.Buffer
 	out := zip.NewWriter(&buffer)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		file, err := out.Create(name)
-		require.NoError(t, err)
-		_, err = file.Write(files[name])
-		require.NoError(t, err)
+		must(must(out.Create(name)).Write(files[name]))
 	}
 	require.NoError(t, out.Close())
 	return buffer.Bytes()
@@ -59,15 +56,14 @@ func newCUDA(t *testing.T) (s *setup, site *web, contents [][]byte, progress *by
 	wheels, contents := cudaWheels(t)
 	site = newWeb(t, nil)
 	for i, w := range wheels {
-		site.offer(t, w, "../..", contents[i]) // relative to the page of the index, as mirrors have it
+		site.offer(w, "../..", contents[i]) // relative to the page of the index, as mirrors have it
 	}
 	dir := filepath.Join(t.TempDir(), "lib", "go-xla")
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
 	t.Setenv("NKF_PYTHON", filepath.Join(t.TempDir(), "none"))
 	progress = new(bytes.Buffer)
-	s, err := newCUDASetup(wheels, "", progress)
-	require.NoError(t, err)
+	s = must(newCUDASetup(wheels, "", progress))
 	s.try = func(xla.Plugin) error { return errors.New("tried") }
 	return s, site, contents, progress
 }
@@ -81,10 +77,9 @@ func TestSetupCUDA(t *testing.T) {
 	require.Contains(t, progress.String(), "XLA's plug-in for NVIDIA cards is installed, but not tried: "+
 		"CUDA_VISIBLE_DEVICES hides all NVIDIA cards: "+path+"\n")
 	require.Contains(t, progress.String(), "fetching nvidia-second 1.2.3 (3 of 3)")
-	require.Equal(t, []string{xla.CUDAFolder}, listing(t, s.target), "downloads are gone")
+	require.Equal(t, []string{xla.CUDAFolder}, listing(s.target), "downloads are gone")
 	for _, library := range xla.NVIDIALibraries {
-		text, err := os.ReadFile(filepath.Join(s.target, xla.CUDAFolder, library))
-		require.NoError(t, err)
+		text := must(os.ReadFile(filepath.Join(s.target, xla.CUDAFolder, library)))
 		require.Equal(t, library, string(text))
 	}
 	for _, way := range []string{"cublas/lib/libcublas.so.13", "cuda_nvrtc/lib/libnvrtc.so.13", "bin/ptxas",
@@ -134,7 +129,7 @@ func TestSetupCUDAMends(t *testing.T) {
 		require.Contains(t, progress.String(), says)
 		_, ok, _ = xla.CUDA(xla.Find(s.search))
 		require.True(t, ok)
-		require.Equal(t, []string{xla.CUDAFolder}, listing(t, s.target))
+		require.Equal(t, []string{xla.CUDAFolder}, listing(s.target))
 	}
 }
 
@@ -147,8 +142,8 @@ func TestSetupCUDAGoesOn(t *testing.T) {
 	require.ErrorContains(t, err, "nvidia-second 1.2.3: ")
 	require.ErrorContains(t, err, "it is another version or was damaged")
 	require.ErrorContains(t, err, "wheels that are whole stay in "+s.downloads())
-	require.Equal(t, []string{".nkf-wheels"}, listing(t, s.target))
-	require.Len(t, listing(t, s.downloads()), 2)
+	require.Equal(t, []string{".nkf-wheels"}, listing(s.target))
+	require.Len(t, listing(s.downloads()), 2)
 
 	site.pages["/files/nvidia-second"] = contents[2]
 	// A wheel that was damaged since is fetched again.
@@ -177,7 +172,7 @@ func TestSetupCUDAFromFolder(t *testing.T) {
 	require.ErrorContains(t, s.run(t.Context()), "is not the pinned file")
 	require.NoError(t, os.Rename(path+"x", path))
 	require.NoError(t, s.run(t.Context()))
-	require.Len(t, listing(t, s.from), 3, "they are the user's")
+	require.Len(t, listing(s.from), 3, "they are the user's")
 }
 
 // TestSetupCUDAOfJAX: the plug-in and the libraries of the active Python's JAX are linked to, unless some are
@@ -229,4 +224,12 @@ func TestSetupCUDAErrors(t *testing.T) {
 			require.Regexp(t, "^[0-9a-f]{64}$", sum, system)
 		}
 	}
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -58,8 +58,7 @@ func TestDoctorOnAnEmptyMachine(t *testing.T) {
 	} {
 		require.Contains(t, table, want)
 	}
-	encoded, err := json.Marshal(r)
-	require.NoError(t, err)
+	encoded := must(json.Marshal(r))
 	require.NotContains(t, string(encoded), "null", "lists are lists, also when empty")
 }
 
@@ -99,8 +98,7 @@ func TestDoctorLooksForGopls(t *testing.T) {
 	checkout := filepath.Join(home, "checkout")
 	gopls := filepath.Join(checkout, ".tools", "bin", "gopls")
 	require.NoError(t, os.MkdirAll(filepath.Dir(gopls), 0o755))
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := must(os.Executable())
 	for prefix, flag := range map[string]string{".local": "", ".venv": " --prefix .venv"} {
 		path := write(t, home, prefix+"/share/jupyter/kernels/nkf/kernel.json",
 			[]byte(`{"argv": ["nkf", "kernel", "run", "--checkout", "`+checkout+`", "{connection_file}"]}`))
@@ -154,9 +152,7 @@ func TestDoctorOnCards(t *testing.T) {
 	require.Contains(t, printed(t, r), "NVIDIA H200, 143771 MiB, driver 580.65.06")
 	require.Contains(t, printed(t, r), "without which the NVIDIA H200 is not used")
 	require.Contains(t, commands(r), "nkf setup --cuda")
-	encoded, err := json.Marshal(r)
-	require.NoError(t, err)
-	require.Contains(t, string(encoded), `"memory":143771`)
+	require.Contains(t, string(must(json.Marshal(r))), `"memory":143771`)
 
 	// A plug-in without the libraries of NVIDIA.
 	plugin := write(t, home, "lib/nvidia/"+cudaPlugin, xlatest.Plugin(t))

@@ -73,12 +73,12 @@ func TestDownloads(t *testing.T) {
 		}, c.handler)
 		if c.want == "" {
 			require.NoError(t, err)
-			require.Equal(t, []string{"a.whl"}, listing(t, folder))
+			require.Equal(t, []string{"a.whl"}, listing(folder))
 			require.Equal(t, []int64{int64(len(content)), int64(len(content))}, []int64{last, total})
 			continue
 		}
 		require.ErrorContains(t, err, c.want)
-		require.Empty(t, listing(t, folder))
+		require.Empty(t, listing(folder))
 	}
 }
 
@@ -93,7 +93,7 @@ type web struct {
 func newWeb(t *testing.T, wheel []byte) *web {
 	t.Helper()
 	w := &web{pages: map[string][]byte{}}
-	w.offer(t, cpuWheel, "https://files.test", wheel)
+	w.offer(cpuWheel, "https://files.test", wheel)
 	server := httptest.NewTLSServer(w)
 	t.Cleanup(server.Close)
 
@@ -107,14 +107,12 @@ func newWeb(t *testing.T, wheel []byte) *web {
 }
 
 // offer lets the package index offer a wheel, at an address below base.
-func (w *web) offer(t *testing.T, of wheel, base string, content []byte) {
-	t.Helper()
+func (w *web) offer(of wheel, base string, content []byte) {
 	name := strings.ReplaceAll(of.name, "-", "_") + "-" + of.version + "-py3-none-manylinux_2_27_"
-	index, err := json.Marshal(map[string]any{"releases": map[string]any{of.version: []any{
+	index := must(json.Marshal(map[string]any{"releases": map[string]any{of.version: []any{
 		map[string]any{"filename": name + "other.whl", "url": "https://files.test/other"},
 		map[string]any{"filename": name + machines[platform] + ".whl", "url": base + "/files/" + of.name},
-	}}})
-	require.NoError(t, err)
+	}}}))
 	w.pages["/pypi/"+of.name+"/json"], w.pages["/files/"+of.name] = index, content
 }
 

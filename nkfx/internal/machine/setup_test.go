@@ -43,18 +43,15 @@ func newTestSetup(t *testing.T, sum string) (*setup, *bytes.Buffer) {
 	t.Setenv("PJRT_PLUGIN_LIBRARY_PATH", dir)
 	progress := new(bytes.Buffer)
 	w := wheel{cpuWheel.name, cpuWheel.version, map[string]string{platform: sum}}
-	s, err := newSetup([]wheel{w}, "", progress)
-	require.NoError(t, err)
+	s := must(newSetup([]wheel{w}, "", progress))
 	require.Equal(t, dir, s.target)
 	s.try = func(xla.Plugin) error { return nil }
 	return s, progress
 }
 
 // listing returns the names in a folder.
-func listing(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+func listing(dir string) []string {
+	entries := must(os.ReadDir(dir))
 	names := []string{}
 	for _, entry := range entries {
 		names = append(names, entry.Name())
@@ -73,16 +70,13 @@ func TestSetup(t *testing.T) {
 	site := newWeb(t, wheel)
 	s, progress := newTestSetup(t, sum)
 	require.NoError(t, s.run(t.Context()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(s.target))
 
 	path := filepath.Join(s.target, wheelPlugin)
-	stored, err := os.ReadFile(path)
-	require.NoError(t, err)
+	stored := must(os.ReadFile(path))
 	require.Equal(t, library, stored)
 	require.NoError(t, xla.Verify(path))
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o755), info.Mode().Perm())
+	require.Equal(t, os.FileMode(0o755), must(os.Stat(path)).Mode().Perm())
 	require.Contains(t, progress.String(), "XLA's CPU plug-in works: "+path)
 
 	before := site.requests.Load()
@@ -94,8 +88,7 @@ func TestSetup(t *testing.T) {
 	require.NoError(t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
 	require.NoError(t, s.run(t.Context()))
 	require.Contains(t, progress.String(), path+" has changed since it was installed")
-	stored, err = os.ReadFile(path)
-	require.NoError(t, err)
+	stored = must(os.ReadFile(path))
 	require.Equal(t, library, stored)
 }
 
@@ -133,7 +126,7 @@ func TestSetupRefuses(t *testing.T) {
 		}
 		require.Regexp(t, c.want, s.run(t.Context()))
 		if c.spoil == nil {
-			require.NotContains(t, listing(t, s.target), wheelPlugin, c.want)
+			require.NotContains(t, listing(s.target), wheelPlugin, c.want)
 		}
 	}
 }
@@ -152,7 +145,7 @@ func TestSetupAtOnce(t *testing.T) {
 	}
 	running.Wait()
 	require.NoError(t, errors.Join(errs[:]...))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(first.target))
 	require.NoError(t, xla.Verify(filepath.Join(first.target, wheelPlugin)))
 
 	late, choose := *first, first.choose // looks before the others are done, and waits until they are
@@ -165,7 +158,7 @@ func TestSetupAtOnce(t *testing.T) {
 		return choose(found)
 	}
 	require.NoError(t, late.run(t.Context()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, first.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(first.target))
 }
 
 func TestSetupInterrupted(t *testing.T) {
@@ -179,7 +172,7 @@ func TestSetupInterrupted(t *testing.T) {
 		return stage(ctx, dir)
 	}
 	require.ErrorIs(t, s.run(ctx), context.Canceled)
-	require.Equal(t, []string{".nkf-wheels"}, listing(t, s.target))
+	require.Equal(t, []string{".nkf-wheels"}, listing(s.target))
 
 	before := site.requests.Load()
 	require.ErrorIs(t, s.run(ctx), context.Canceled)
@@ -205,7 +198,7 @@ func TestSetupFromWheel(t *testing.T) {
 	require.ErrorIs(t, s.run(t.Context()), os.ErrNotExist)
 	s.from = write(t, t.TempDir(), "x.whl", wheel)
 	require.NoError(t, s.run(t.Context()))
-	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{wheelPlugin, wheelRecord}, listing(s.target))
 	require.FileExists(t, s.from, "the file is the user's")
 	s, _ = newTestSetup(t, "")
 	require.ErrorContains(t, s.run(t.Context()), "there is no xla-cpu-pjrt wheel", "none is pinned")
@@ -263,9 +256,9 @@ func TestSetupKilled(t *testing.T) {
 		found++
 	}
 	long := time.Now().Add(-time.Hour) // folders are left for a minute to who has just made them
-	for _, name := range listing(t, s.target) {
+	for _, name := range listing(s.target) {
 		require.NoError(t, os.Chtimes(filepath.Join(s.target, name), long, long))
 	}
 	require.NoError(t, s.install(t.Context()))
-	require.Equal(t, []string{".nkf-wheels", wheelPlugin, wheelRecord}, listing(t, s.target))
+	require.Equal(t, []string{".nkf-wheels", wheelPlugin, wheelRecord}, listing(s.target))
 }
