@@ -404,6 +404,10 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	good := task(t, cycles(60, false), 2)
 	all := good.Data.IDs()
+	of := func(build Model) func(*Task) { return func(x *Task) { x.Model = build } }
+	panics := func(fault any) func(*Task) {
+		return of(func(*model.Scope, *nkf.Batch) *Node { panic(fault) })
+	}
 	for want, change := range map[string]func(*Task){
 		"Epochs 0":         func(x *Task) { x.Protocol.Epochs = 0 },
 		"Batch 0":          func(x *Task) { x.Protocol.Batch = 0 },
@@ -425,6 +429,19 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"no model":         func(x *Task) { x.Model = nil },
 		"no data":          func(x *Task) { x.Data = nil },
 		"not a finite":     func(x *Task) { x.Data = cycles(60, false); x.Data.Vertices[0] = math.NaN() },
+
+		// A panic of a model is an error here, nor does one of a worker escape.
+		"layers: shapes do not fit": panics(errors.New("layers: shapes do not fit")),
+		"mat: shapes do not fit":    panics("mat: shapes do not fit"),
+		"no more room":              func(x *Task) { x.Report = func(Progress) { panic("no more room") } },
+		"the model has no outputs":  of(func(*model.Scope, *nkf.Batch) *Node { return nil }),
+		"want floats [8 complexes, 2 outputs]": of(func(_ *model.Scope, b *nkf.Batch) *Node {
+			return ReduceSum(b.Vertices(), 1)
+		}),
+		"outputs]": of(func(scope *model.Scope, b *nkf.Batch) *Node { // a logit too many
+			x := good.Model(scope, b)
+			return Concatenate([]*Node{x, x}, 1)
+		}),
 	} {
 		bad := good
 		bad.Folds = slices.Clone(good.Folds)
@@ -432,33 +449,8 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, want)
 	}
-	for _, fault := range []any{errors.New("layers: shapes do not fit"), "mat: shapes do not fit"} {
-		bad := good
-		bad.Model = func(*model.Scope, *nkf.Batch) *Node { panic(fault) }
-		_, err := CrossValidate(context.Background(), backend, bad)
-		require.ErrorContains(t, err, "shapes do not fit", "a panic of a model is an error here")
-	}
 	_, err := predict(backend, Task{}, nil)
 	require.ErrorContains(t, err, "no data")
-	for want, build := range map[string]func(*model.Scope, *nkf.Batch) *Node{
-		"the model has no outputs": func(*model.Scope, *nkf.Batch) *Node { return nil },
-		"want floats [8 complexes, 2 outputs]": func(_ *model.Scope, b *nkf.Batch) *Node {
-			return ReduceSum(b.Vertices(), 1)
-		},
-		"outputs]": func(scope *model.Scope, b *nkf.Batch) *Node { // a logit too many
-			x := good.Model(scope, b)
-			return Concatenate([]*Node{x, x}, 1)
-		},
-	} {
-		bad := good
-		bad.Model = build
-		_, err := CrossValidate(context.Background(), backend, bad)
-		require.ErrorContains(t, err, want)
-	}
-	bad := good
-	bad.Report = func(Progress) { panic("no room on the screen") }
-	_, err = CrossValidate(context.Background(), backend, bad)
-	require.ErrorContains(t, err, "no room on the screen", "nor does one of a worker escape")
 }
 
 // predict returns the outputs and the truth for all complexes of the task's data by the
