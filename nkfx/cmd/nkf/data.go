@@ -177,7 +177,11 @@ func (s *source) prepare(kind string) error {
 func (s *source) open(model *models.Saved) (datasets.Source, error) {
 	w := s.given()
 	defer s.app.during("reading " + w.path)()
-	return w.open(w.path, model)
+	data, err := w.open(w.path, model)
+	if err == nil {
+		s.app.notes(data)
+	}
+	return data, err
 }
 
 // column gives the command a flag that names a column of a table.

@@ -20,13 +20,7 @@ func (s *source) addPlain(takes string) {
 		if k.Open == nil {
 			continue
 		}
-		open := func(path string, _ *models.Saved) (datasets.Source, error) {
-			data, err := k.Open(path)
-			if err == nil {
-				s.app.notes(data)
-			}
-			return data, err
-		}
+		open := func(path string, _ *models.Saved) (datasets.Source, error) { return k.Open(path) }
 		flag := strings.TrimPrefix(k.Flags, "--")
 		s.add(way{flag: flag, kind: k.Name, open: open}, "PATH", k.Help, "", takes)
 	}
@@ -53,7 +47,6 @@ func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Sou
 	if err != nil {
 		return nil, err
 	}
-	s.app.notes(m)
 	if model == nil {
 		s.app.noteTask(m, s.task)
 	}
@@ -236,13 +229,12 @@ func (s *source) parts(path string) (train string, others []string) {
 	return path, nil
 }
 
-// paths reports paths that were read. It is an error if they are to be learned from and have nothing to
-// learn.
+// paths returns paths that were read, or pieces of them to forecast. It is an error if they are to be learned
+// from and have nothing to learn.
 func (s *source) paths(set *series.Set, err error) (datasets.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.app.notes(set)
 	if s.run == nil {
 		return set, nil
 	}
