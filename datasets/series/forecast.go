@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/spatial/r3"
@@ -109,7 +110,8 @@ func (f *forecast) cut(b *datasets.Builder, t track, earth *chart) (int, error) 
 	}
 	then := track{n: space.n, points: space.at(t.times, times)}
 	for i, last := range ends {
-		from := before(t.times, t.times[last]-f.History)
+		begin := t.times[last] - f.History
+		from := max(0, sort.Search(last, func(i int) bool { return t.times[i] > begin })-1)
 		b.AddPath(t.points[from*t.n:(last+1)*t.n], earth.displacement(space.row(last), then.row(i))...)
 		own := slices.Clone(t.times[from : last+1])
 		floats.AddConst(-t.times[from], own)
@@ -145,17 +147,6 @@ func (f *forecast) ends(times []float64) (ends []int) {
 		}
 	}
 	return ends
-}
-
-// before returns the number of the last of ascending times up to some time, 0 for none.
-func before(times []float64, at float64) int {
-	after, _ := slices.BinarySearchFunc(times, at, func(t, at float64) int {
-		if t > at {
-			return 1
-		}
-		return -1
-	})
-	return max(0, after-1)
 }
 
 // changes returns the names of displacements.
