@@ -1,6 +1,7 @@
 package fileio
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -24,11 +25,20 @@ func Printable(s string) string {
 	return b.String()
 }
 
-// List returns the first six of some values, separated by commas, and an ellipsis where there are more.
+// List returns the first twelve of some values, separated by commas, and how many there are more.
 func List(values []string) string {
-	const most = 6
-	if len(values) > most {
-		values = append(values[:most:most], "…")
+	const most = 12
+	if more := len(values) - most; more > 0 {
+		values = append(values[:most:most], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(values, ", ")
+}
+
+// Quoted is [List] with the beginnings of the values in quotes.
+func Quoted(values []string) string {
+	quoted := make([]string, len(values))
+	for i, value := range values {
+		quoted[i] = fmt.Sprintf("%.40q", value)
+	}
+	return List(quoted)
 }

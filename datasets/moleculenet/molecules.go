@@ -140,7 +140,7 @@ func (m *Molecules) empty() error {
 	default:
 		return fmt.Errorf("%s has no molecule with a label: of %s %d refused, %d with nothing in any column "+
 			"of labels (%s)%s", m.Name, rows, len(m.Refused), len(m.Unlabeled),
-			table.Quoted(m.columns.Labels), reason)
+			fileio.Quoted(m.columns.Labels), reason)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -214,7 +215,8 @@ func (l *Labels) among(declared []string) (of []int32, err error) {
 			at = slices.Index(numbers.Values, v)
 		}
 		if at < 0 {
-			return nil, l.fail(i, "is not among the classes that the file declares: %s", Quoted(declared))
+			return nil, l.fail(i, "is not among the classes that the file declares: %s",
+				fileio.Quoted(declared))
 		}
 		class[i] = int32(at)
 	}

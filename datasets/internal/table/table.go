@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
@@ -76,26 +77,13 @@ func (t *Table) Column(name string) (int, error) {
 				t.csv.Comma)
 		}
 		return 0, fmt.Errorf("%s, line %d: no column is called %q: the columns are %s%s", t.Name, t.head,
-			name, Quoted(t.Head), hint)
+			name, fileio.Quoted(t.Head), hint)
 	}
 	if slices.ContainsFunc(t.Head[at+1:], same) {
 		return 0, fmt.Errorf("%s, line %d: more than one column is called %q: rename one", t.Name, t.head,
 			name)
 	}
 	return at, nil
-}
-
-// Quoted lists the first names in quotes.
-func Quoted(names []string) string {
-	const most = 20
-	var out []string
-	for _, name := range names[:min(most, len(names))] {
-		out = append(out, fmt.Sprintf("%.40q", name))
-	}
-	if len(names) > most {
-		out = append(out, fmt.Sprintf("and %d more", len(names)-most))
-	}
-	return strings.Join(out, ", ")
 }
 
 // Record returns the next record that is not blank, valid until the next call, or io.EOF.

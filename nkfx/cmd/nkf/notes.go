@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -29,14 +28,14 @@ func (a *app) notes(data datasets.Source) {
 
 // noteTask reports what is learned of molecules.
 func (a *app) noteTask(m *moleculenet.Molecules, asked datasets.Task) {
-	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), quotedSome(m.Classes))
+	what := fmt.Sprintf("the %s %s", english.Plural(len(m.Classes), "class", ""), fileio.Quoted(m.Classes))
 	task := datasets.Classification
 	switch {
 	case m.Regression:
 		task = datasets.Regression
-		what = "numbers: " + quotedSome(m.Tasks)
+		what = "numbers: " + fileio.Quoted(m.Tasks)
 	case m.Tasks != nil:
-		what = "0 or 1 of each of " + quotedSome(m.Tasks)
+		what = "0 or 1 of each of " + fileio.Quoted(m.Tasks)
 	}
 	if asked == datasets.Automatic {
 		what += " (--task takes other choices)"
@@ -53,16 +52,6 @@ func (a *app) noteTask(m *moleculenet.Molecules, asked datasets.Task) {
 	if gaps > 0 {
 		a.note(m.Name, "%d of %d labels are missing and are ignored", gaps, m.Len()*len(m.Tasks))
 	}
-}
-
-// quotedSome lists the first names.
-func quotedSome(names []string) string {
-	const listed = 6
-	var out []string
-	for _, name := range names[:min(listed+1, len(names))] {
-		out = append(out, strconv.Quote(name))
-	}
-	return fileio.List(out)
 }
 
 // noteClock reports what places and times of paths stand for.
@@ -88,6 +77,6 @@ func (a *app) forecasts(tracks *series.Set, ahead, history float64) (datasets.So
 	}
 	a.note(tracks.Name, "%s of %s, to learn the displacement in the next %g: %s%s",
 		english.Plural(pieces.Len(), "piece", ""), english.Plural(tracks.Len(), "track", ""), ahead,
-		quotedSome(pieces.Tasks), unit)
+		fileio.Quoted(pieces.Tasks), unit)
 	return pieces, nil
 }

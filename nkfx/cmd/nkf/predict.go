@@ -142,7 +142,7 @@ func unknownClasses(model *models.Saved, data datasets.Source, predictions []mod
 	return fmt.Errorf("%d of the %d %s of %s are of classes that the model of %s does not know (%s; "+
 		"it knows %s): give it other %[3]s, or --no-score to predict without comparing", count, data.Len(),
 		data.Kind(), fileio.Printable(data.Describe().Name), fileio.Printable(model.Dataset),
-		quotedSome(slices.Compact(strange)), quotedSome(model.Classes))
+		fileio.Quoted(slices.Compact(strange)), fileio.Quoted(model.Classes))
 }
 
 // reportScore reports the accuracy of predictions, or the error of numbers.
