@@ -274,9 +274,7 @@ func TestTrainerTakesBatches(t *testing.T) {
 	programs := map[train.GraphType]int{}
 	trainer.OnExecCreation(func(_ *model.Exec, kind train.GraphType) { programs[kind]++ })
 	loop := train.NewLoop(trainer)
-	mean := func() float32 {
-		return tensors.ToScalar[float32](must(trainer.Eval(d))[0])
-	}
+	mean := func() float32 { return tensors.ToScalar[float32](must(trainer.Eval(d))[0]) }
 	must(loop.RunEpochs(d, 1))
 	before := mean()
 	must(loop.RunEpochs(d, 20))

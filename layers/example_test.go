@@ -100,6 +100,4 @@ func Example_form() {
 }
 
 // goBackend returns the pure Go backend.
-func goBackend() compute.Backend {
-	return must(compute.NewWithConfig("go"))
-}
+func goBackend() compute.Backend { return must(compute.NewWithConfig("go")) }

@@ -197,9 +197,7 @@ func TestForecastEncoder(t *testing.T) {
 		saved := NewEncoder()
 		require.NoError(t, json.Unmarshal(text, saved))
 		require.NoError(t, saved.Check())
-		of := func(s *Set) *datasets.Collection {
-			return must(saved.Encode(s))
-		}
+		of := func(s *Set) *datasets.Collection { return must(saved.Encode(s)) }
 		values := func(c *datasets.Collection, g int) []float64 {
 			if features == "" {
 				return c.Points(g)

@@ -30,9 +30,7 @@ func smallTable(t *testing.T) Table {
 func short(n int) func(*train.Protocol) { return func(p *train.Protocol) { p.Epochs, p.Batch = n, 4 } }
 
 // graphs returns the benchmark on an archive in the TU format.
-func graphs(path string) Benchmark {
-	return Own(must(tu.Open(path)))
-}
+func graphs(path string) Benchmark { return Own(must(tu.Open(path))) }
 
 // excerpts are benchmarks on parts of their data sets.
 func excerpts(names ...string) (all []Benchmark) {

@@ -99,9 +99,7 @@ func killAfter(t *testing.T, cmd *exec.Cmd, after time.Duration) (finished bool)
 func between(most time.Duration) time.Duration { return time.Duration(moments.Int64N(int64(most))) }
 
 // excerpt is the first 40 graphs of BZR.
-func excerpt() string {
-	return must(filepath.Abs("../../datasets/tu/testdata/BZR.zip"))
-}
+func excerpt() string { return must(filepath.Abs("../../datasets/tu/testdata/BZR.zip")) }
 
 // training returns a process that cross-validates, fits a model on all graphs and saves it.
 func training(out string) *exec.Cmd {

@@ -88,9 +88,7 @@ func files(t *testing.T, extensions ...string) (paths []string) {
 }
 
 // readText returns a file below the root as text.
-func readText(path string) string {
-	return string(must(os.ReadFile(filepath.Join(root, path))))
-}
+func readText(path string) string { return string(must(os.ReadFile(filepath.Join(root, path)))) }
 
 // docs returns the documentation of what the package exports, or with a mode of more.
 func (s *source) docs(mode ...any) *doc.Package {

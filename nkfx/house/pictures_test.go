@@ -143,9 +143,7 @@ func (s shown) again(t *testing.T, program string) (*shown, []byte) {
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
 	require.NoError(t, err, stderr.String())
-	read := func(path string) []byte {
-		return must(os.ReadFile(filepath.Join(out, path)))
-	}
+	read := func(path string) []byte { return must(os.ReadFile(filepath.Join(out, path))) }
 	picture := read(s.File)
 	lines := strings.Split(strings.TrimSpace(string(stdout)), "\n")
 	s.Says = lines[:len(lines)-1]

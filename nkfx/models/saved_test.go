@@ -39,9 +39,7 @@ func saved(t testing.TB, name string) *models.Saved {
 }
 
 // graphs returns the excerpt.
-func graphs() *tu.Archive {
-	return must(tu.Open(excerpt))
-}
+func graphs() *tu.Archive { return must(tu.Open(excerpt)) }
 
 // TestRead: of a file that is damaged or was made up nothing is believed. (That every model is read as it was
 // saved, TestEveryModelOfEveryKind of the experiments says.)

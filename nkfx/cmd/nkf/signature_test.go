@@ -81,9 +81,7 @@ func TestSignatureOfManyPaths(t *testing.T) {
 	head, rows := readCSV(t, stdout)
 	require.Equal(t, []string{"path", "class", "c0", "c1", "time", "c0.c0", "c0.c1"}, head[:7])
 	require.Len(t, rows, count)
-	number := func(text string) float64 {
-		return sure(strconv.ParseFloat(text, 64))
-	}
+	number := func(text string) float64 { return sure(strconv.ParseFloat(text, 64)) }
 	for g, row := range rows {
 		require.Equal(t, strconv.Itoa(g), row["path"])
 		require.Equal(t, []string{"a", "b"}[g%2], row["class"])
