@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,7 +148,11 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 					Protocol: train.Published(4),
 				}, name)
 				x.Data, x.Features, x.Split, x.Folds, x.Seeds = k.data, k.features, "fold0", 2, 1
-				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
+				parts := strings.HasPrefix(name, "surface") && (k.name == "vertices" || k.name == "faces")
+				x.Protocol = func(p *train.Protocol) {
+					require.Equal(t, parts, p.Sample == 2048, name)
+					p.Epochs, p.Batch = 1, 4
+				}
 				m := must(models.Lookup(name, x.Benchmark.Size))
 				if m.Features(k.data.Kind()) == "integrals" {
 					x.Features = "" // there is no choice

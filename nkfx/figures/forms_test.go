@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,7 @@ func TestCochainLevels(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{levels[0].Largest(), levels[1].Largest()})
 	f := CochainLevels("levels", nil, levels)
 	require.Len(t, f.Panels, 2)
+	require.Equal(t, 4, CochainLevels("many", nil, slices.Repeat(levels, 3)).Columns, "of six at most")
 	require.Equal(t, "level 0: ω₂, 90 % in this plane", f.Panels[0].Title.Text)
 	// Vertices without a message are ink, and the key says so.
 	require.Nil(t, f.Panels[1].Layers[2].(*plotter.Scatter).GlyphStyleFunc)
