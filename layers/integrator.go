@@ -99,13 +99,16 @@ func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 	return max(widest, 1), err
 }
 
-// Finalize releases the compiled programs.
+// Finalize releases the compiled programs, once a call that runs has ended. Later calls return errors.
 func (it *Integrator) Finalize() {
+	it.mu.Lock()
+	defer it.mu.Unlock()
 	for _, p := range []*devices.Program{it.integrate, it.differentiate} {
 		if p != nil {
 			p.Finalize()
 		}
 	}
+	it.integrate, it.differentiate = nil, nil
 }
 
 // gradients builds the gradients by the variables of a weighted sum of the integrals over a chunk, added to
@@ -290,6 +293,9 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	do func(in [][]any, counts []int, size int) error) error {
 	it.mu.Lock()
 	defer it.mu.Unlock()
+	if it.integrate == nil {
+		return errors.New("layers: the integrator was finalized")
+	}
 	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
 	buffer := make([]float32, 0, it.size*it.devices*each)
 	flush := func(size int) error {

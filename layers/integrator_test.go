@@ -161,4 +161,7 @@ func TestIntegratorErrors(t *testing.T) {
 	require.ErrorContains(t, err, "in dimension 0")
 	_, err = it.Sum(func(yield func([]float32, error) bool) { yield(nil, errors.New("the disk")) })
 	require.ErrorContains(t, err, "the disk")
+	it.Finalize()
+	_, err = it.Integrate(x, s)
+	require.ErrorContains(t, err, "finalized")
 }
