@@ -168,6 +168,11 @@ func (a *app) shardable(args []string) (*cobra.Command, error) {
 	case !inner.started:
 		return nil, fmt.Errorf("%s runs nothing", strings.Join(args, " "))
 	}
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); name == "--shard" || name == "--workers" {
+			return nil, fmt.Errorf("%s: the job has its own", name)
+		}
+	}
 	if csv := run.Flags().Lookup("csv"); csv != nil && csv.Value.String() == "-" {
 		return nil, errors.New("--csv -: a task has no standard input, give it a file")
 	}
