@@ -64,7 +64,7 @@ func (s *Set) Len() int { return len(s.files) }
 
 // Row returns the path of an image.
 func (s *Set) Row(g int) []datasets.Field {
-	return []datasets.Field{{Name: "image", Value: s.files[g]}}
+	return []datasets.Field{{Name: "image", Column: "image", Value: s.files[g]}}
 }
 
 // Encoder returns an encoder to grids of 16 vertices along the longer side, with the features "gray", the

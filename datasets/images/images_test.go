@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/datasets"
 )
 
 func write(t *testing.T, name string, content []byte) {
@@ -43,6 +45,7 @@ func TestImages(t *testing.T) {
 	s, err := Open(folder)
 	require.NoError(t, err)
 	require.Equal(t, []string{"small", "wide"}, s.Describe().Classes)
+	require.Equal(t, []datasets.Field{{Name: "image", Column: "image", Value: "wide/a.PNG"}}, s.Row(1))
 	e, err := s.Encoder("")
 	require.NoError(t, err)
 	c, err := e.Encode(s)
