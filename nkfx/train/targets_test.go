@@ -293,7 +293,7 @@ func TestUndefinedScores(t *testing.T) {
 		Labels: make([]int32, 2), Classes: 2, Logits: []float32{1, 1, -1, 1}, Targets: []float32{1, 1, 0, 1},
 	}
 	s = p.scores()
-	require.Equal(t, Score(100), s.AUROC)
+	require.Equal(t, []Score{100, 100}, []Score{s.AUROC, s.MacroAccuracy})
 	require.Equal(t, map[string]int{"macro_accuracy": 1, "auroc": 1, "average_precision": 1}, s.Undefined)
 	p.Regression, p.Targets[1], p.Targets[3] = true, unknown, unknown
 	s = p.scores()
