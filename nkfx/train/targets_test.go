@@ -300,6 +300,8 @@ func TestUndefinedScores(t *testing.T) {
 	require.InDelta(t, math.Sqrt(0.5), float64(s.RMSE), 1e-15, "of the first task alone: errors 0 and 1")
 	require.Equal(t, map[string]int{"rmse": 1, "mae": 1}, s.Undefined)
 
+	single := tested{Labels: []int32{0, 1}, Classes: 2, Logits: []float32{1, 0, 0, 1}}
+	require.Equal(t, Score(100), single.scores().MacroAccuracy, "of one member each")
 	s = tested{Classes: 2}.scores()
 	require.False(t, s.Accuracy.Defined() || s.AUROC.Defined() || s.AveragePrecision.Defined(), "of nothing")
 }
