@@ -15,13 +15,24 @@ import (
 // necessary. The umask applies to the given mode.
 //
 // The file appears complete or not at all, also after a crash, on a full disk, or if two programs write it at
-// once. No temporary file remains unless the program is killed. An error names the path.
+// once. No temporary file remains unless the program is killed. An error names the path. Where path is a
+// link, this is about what it names. A device or a pipe is written to and not replaced.
 func Write(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("writing %s: %w", path, err)
 		}
 	}()
+	if named, err := filepath.EvalSymlinks(path); err == nil {
+		path = named
+	}
+	if there, err := os.Stat(path); err == nil && !there.IsDir() && !there.Mode().IsRegular() {
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file), file.Close())
+	}
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err

@@ -60,3 +60,23 @@ func TestWriteFile(t *testing.T) {
 		path,
 	)
 }
+
+// TestLinks: what a link names is replaced or, if it is a device, written to, and the link stays.
+func TestLinks(t *testing.T) {
+	folder := t.TempDir()
+	for name, to := range map[string]string{"link": filepath.Join(folder, "file"), "null": os.DevNull} {
+		link := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o666))
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err) // on Windows, who may make them is a setting
+		}
+		require.NoError(t, fileio.Write(link, 0o666, fileio.Bytes([]byte("one"))))
+		named, err := os.Readlink(link)
+		require.NoError(t, err)
+		require.Equal(t, to, named)
+		if content, err := os.ReadFile(to); name == "link" {
+			require.NoError(t, err)
+			require.Equal(t, "one", string(content))
+		}
+	}
+}

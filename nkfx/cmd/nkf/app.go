@@ -238,6 +238,11 @@ func (a *app) writeTo(out string, read []string, write func(io.Writer) error) er
 		return atOnce(a.stdout, write)
 	}
 	there, err := os.Stat(out)
+	if file, ok := a.stdout.(*os.File); ok && err == nil {
+		if own, e := file.Stat(); e == nil && os.SameFile(there, own) { // /dev/stdout
+			return atOnce(file, write)
+		}
+	}
 	if err != nil || there.Mode().IsRegular() {
 		for _, path := range read {
 			if from, e := os.Stat(path); err == nil && e == nil && os.SameFile(there, from) {
