@@ -211,7 +211,10 @@ func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(
 		for d, count := range counts {
 			weights := make([]float32, size*it.form.Count) // 0 for what fills up a chunk
 			copy(weights, next(count))
-			of := tensors.FromFlatDataAndDimensions(weights, size, it.form.Count)
+			of, err := it.upload(d, weights, size, it.form.Count)
+			if err != nil {
+				return err
+			}
 			defer of.MustFinalizeAll()
 			in[d] = append(in[d], of)
 			for _, sum := range sums[d] {
@@ -255,6 +258,12 @@ func finalize(all [][]*tensors.Tensor) {
 	for _, t := range slices.Concat(all...) {
 		t.MustFinalizeAll()
 	}
+}
+
+// upload returns numbers on a device, without a copy on the host.
+func (it *Integrator) upload(device int, numbers []float32, dims ...int) (*tensors.Tensor, error) {
+	return tensors.FromRaw(it.backend, compute.DeviceNum(device), shapes.Make(dtypes.Float32, dims...),
+		dtypes.UnsafeByteSliceFromAny(numbers))
 }
 
 // Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
@@ -306,7 +315,10 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 			if missing := size*each - len(own); missing > 0 {
 				own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
 			}
-			chunk := tensors.FromFlatDataAndDimensions(own, size, it.form.Degree+1, it.form.Dim)
+			chunk, err := it.upload(d, own, size, it.form.Degree+1, it.form.Dim)
+			if err != nil {
+				return err
+			}
 			defer chunk.MustFinalizeAll()
 			in[d] = []any{chunk}
 		}
