@@ -130,3 +130,22 @@ func TestFarLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestColumn: case matters where it tells columns apart, and what may be the wrong separator is asked for.
+func TestColumn(t *testing.T) {
+	for header, want := range map[string]any{
+		"A,b": 1, "a,B": 1, "B,b": 1, "b,B": 0,
+		"a,c": `a.csv, line 1: no column is called "b": the columns are "a", "c"`,
+		"a,c;d": `a.csv, line 1: no column is called "b": the columns are "a", "c;d"; ` +
+			`if it is not ',' that separates columns, say what does (--separator)`,
+		"b,a,b ": `a.csv, line 1: more than one column is called "b": rename one`,
+	} {
+		table, err := New(strings.NewReader(header+"\n"), "a.csv", ',')
+		require.NoError(t, err)
+		if at, err := table.Column("b"); err != nil {
+			require.EqualError(t, err, want.(string))
+		} else {
+			require.Equal(t, want, at, header)
+		}
+	}
+}
