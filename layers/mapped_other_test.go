@@ -5,8 +5,6 @@ package layers_test
 import (
 	"os"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // mapped returns a file.
