@@ -31,6 +31,7 @@ func TestSignals(t *testing.T) {
 		}
 	}
 	require.NotZero(t, found)
+	require.NoError(t, syscall.Setgid(syscall.Getgid()), "which waits for an answer of every thread")
 }
 
 // blockedSignals returns the signals that each thread of the process blocks, by its name and number. The
