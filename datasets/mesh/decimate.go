@@ -15,11 +15,14 @@ import (
 // perpendicular to them along the boundary (Garland and Heckbert, Surface Simplification Using Quadric Error
 // Metrics, SIGGRAPH 1997).
 func (m *Mesh) Decimate(triangles int) *Mesh {
-	edges := m.edges()
+	edges, origin := m.edges(), m.nearby()
 	d := &decimation{Mesh: &Mesh{Vertices: slices.Clone(m.Vertices), Triangles: edges.counted(m)},
 		quadrics: make([]quadric, len(m.Vertices)/3), around: make([][]int32, len(m.Vertices)/3),
 		version: make([]int, len(m.Vertices)/3)}
 	d.left = len(d.Triangles) / 3
+	for i := range d.Vertices {
+		d.Vertices[i] -= origin[i%3]
+	}
 	for t := range d.left {
 		n, v := d.areaNormal(t), d.Triangles[3*t:3*t+3]
 		for _, a := range v {
@@ -45,7 +48,27 @@ func (m *Mesh) Decimate(triangles int) *Mesh {
 			d.contract(c)
 		}
 	}
-	return d.compact()
+	few := d.compact()
+	for i := range few.Vertices {
+		few.Vertices[i] += origin[i%3]
+	}
+	return few
+}
+
+// nearby returns a point near a surface that is far from the origin, where terms of quadrics would cancel,
+// and otherwise the origin. Its coordinates are multiples of a power of two, so differences are not rounded.
+func (m *Mesh) nearby() (origin vector) {
+	size := 0.0
+	for _, v := range m.Triangles {
+		size = max(size, m.point(v).sub(m.point(m.Triangles[0])).norm())
+	}
+	if size > 0 {
+		unit := math.Exp2(math.Ceil(math.Log2(size)))
+		for i, x := range m.point(m.Triangles[0]) {
+			origin[i] = math.Trunc(x/unit) * unit
+		}
+	}
+	return origin
 }
 
 // quadric is the function xᵀAx + 2bᵀx + c of points x.

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,5 +26,21 @@ func TestShift(t *testing.T) {
 		require.InDeltaSlice(t, packing.Round(a.Vertices), packing.Round(b.Vertices), 1e-6, "%+v", e)
 		a.Vertices, b.Vertices = nil, nil
 		require.Equal(t, a, b)
+	}
+}
+
+// TestDecimateShifted: a mesh that is far away loses the same vertices. At 1e7 a torus of 400 triangles had
+// 5 % less volume than it has at the origin.
+func TestDecimateShifted(t *testing.T) {
+	near := torus(32, 24)
+	far := &Mesh{Triangles: near.Triangles}
+	for i, x := range near.Vertices {
+		near.Vertices[i] = float64(int(x*(1<<20))) / (1 << 20)
+		far.Vertices = append(far.Vertices, near.Vertices[i]+(1<<23))
+	}
+	want, got := near.Decimate(400), far.Decimate(400)
+	require.True(t, slices.Equal(want.Triangles, got.Triangles))
+	for i, x := range want.Vertices {
+		require.InDelta(t, x, got.Vertices[i]-(1<<23), 1e-8) // the last bit of 2^23 is 2^-29
 	}
 }
