@@ -64,8 +64,7 @@ type Scores struct {
 	MacroAccuracy Score `json:"macro_accuracy"`
 	// AUROC is the mean of the area under the curve of true over false
 	// positives, one class against the rest; torchmetrics counts classes without
-	// members or others as 0. With two classes it is the area for either, as
-	// long as probabilities do not round to 1: those that do are ties.
+	// members or others as 0. With two classes it is the area for either.
 	AUROC Score `json:"auroc"`
 	// AveragePrecision is the mean of that of one class against the rest.
 	AveragePrecision Score `json:"average_precision"`

@@ -306,6 +306,16 @@ func TestUndefinedScores(t *testing.T) {
 	require.False(t, s.Accuracy.Defined() || s.AUROC.Defined() || s.AveragePrecision.Defined(), "of nothing")
 }
 
+// TestSureScores: outputs whose probabilities are both 1 in 64 bits are not ties.
+func TestSureScores(t *testing.T) {
+	p := tested{Labels: []int32{0, 1, 0, 1}, Classes: 2, Logits: []float32{50, 0, 40, 0, 45, 0, 0, 3}}
+	require.Equal(t, []float64{1, 1}, p.each(rocArea)) // the first was 0.75
+	require.Equal(t, []float64{1, 1}, p.each(averagePrecision))
+	one := tested{Labels: []int32{0, 0}, Classes: 1, Logits: []float32{1, 2}}
+	require.Equal(t, Score(100), one.scores().AveragePrecision, "all are members")
+	require.False(t, one.scores().AUROC.Defined())
+}
+
 // TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by. What is
 // undefined is null, and comes back so.
 func TestMetrics(t *testing.T) {

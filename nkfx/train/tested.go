@@ -37,7 +37,7 @@ func (p *tested) add(label int32, logits []float32, many bool) {
 	}
 	one := tested{Logits: logits, Classes: p.Classes}
 	p.best = append(p.best, one.predicted(0))
-	p.logs = append(p.logs, float32(float64(logits[label])-one.logSumExp(0)))
+	p.logs = append(p.logs, float32(float64(logits[label])-one.logSumExp(0, -1)))
 }
 
 // row returns the logits of complex i.
@@ -60,14 +60,16 @@ func (p tested) log(i int) float64 {
 	if p.logs != nil {
 		return float64(p.logs[i])
 	}
-	return float64(p.row(i)[p.Labels[i]]) - p.logSumExp(i)
+	return float64(p.row(i)[p.Labels[i]]) - p.logSumExp(i, -1)
 }
 
-// logSumExp returns log Σ_c exp(logit_c) of complex i.
-func (p tested) logSumExp(i int) float64 {
-	row := make([]float64, p.Classes)
+// logSumExp returns log Σ_c exp(logit_c) of complex i over all classes but one, or over all for -1.
+func (p tested) logSumExp(i, without int) float64 {
+	row := []float64{math.Inf(-1)} // of a sum of nothing
 	for c, v := range p.row(i) {
-		row[c] = float64(v)
+		if c != without {
+			row = append(row, float64(v))
+		}
 	}
 	return floats.LogSumExp(row)
 }
@@ -159,7 +161,8 @@ func (p tested) each(metric func(scores []float64, positive []bool) float64) (va
 	return values
 }
 
-// against returns the probabilities of class c, or the logits of a task, and who belongs to it.
+// against returns the logits of class c against the rest, or of a task, and who belongs to it: probabilities
+// have the same order, but many round to 1.
 func (p tested) against(c int) (scores []float64, positive []bool) {
 	if p.Targets != nil {
 		scores, values := p.known(c)
@@ -169,7 +172,7 @@ func (p tested) against(c int) (scores []float64, positive []bool) {
 		return scores, positive
 	}
 	for i, y := range p.Labels {
-		scores = append(scores, math.Exp(float64(p.row(i)[c])-p.logSumExp(i)))
+		scores = append(scores, float64(p.row(i)[c])-p.logSumExp(i, c))
 		positive = append(positive, int(y) == c)
 	}
 	return scores, positive
