@@ -85,6 +85,17 @@ func TestLabels(t *testing.T) {
 	})
 }
 
+// TestFrequencyWeights: of ten million labels nine in ten are of one class, which has the weight 0.9.
+func TestFrequencyWeights(t *testing.T) {
+	data := &datasets.Collection{Labels: make([]int32, 1e7), Simplices: make([]datasets.Simplices, 1)}
+	data.Classes = []string{"frequent", "rare"}
+	for i := 0; i < len(data.Labels); i += 10 {
+		data.Labels[i] = 1
+	}
+	weights := Published(16).weights(data)
+	require.InEpsilonSlice(t, []float32{0.9, 0.1}, weights, 1e-3) // 65,536 roundings of 2^-25 at most
+}
+
 // TestRead: data whose vertices are read for every batch train as those in memory do; of a sample, each step
 // sees others, the same in a second training.
 func TestRead(t *testing.T) {
