@@ -209,12 +209,13 @@ func (r *ClosedForm) matrix(rows []float32, complexes, views int) *mat.Dense {
 	return x
 }
 
-// standardize brings the columns of x to mean 0 and deviation 1, and returns what they
-// had. A column that does not vary has deviation 1.
+// standardize brings the columns of x to mean 0 and deviation 1 as models do it, and returns what they had in
+// the 32 bits of models. A column that does not vary has deviation 1.
 func standardize(x *mat.Dense) (means, deviations []float64) {
 	_, columns := x.Dims()
 	for j := range columns {
 		mean, deviation := stat.PopMeanStdDev(mat.Col(nil, j, x), nil)
+		mean, deviation = float64(float32(mean)), float64(float32(deviation))
 		if !(deviation > 1e-6*math.Abs(mean)) { // what is left of single precision
 			deviation = 1
 		}

@@ -91,9 +91,6 @@ func moments(_ *model.Scope, b *layers.Batch) *Node {
 	return AddScalar(layers.Readout(layers.Sum, rows, b.Of(0), b.Complexes()), 500)
 }
 
-// TestRidgeTask solves for classes, answers and numbers, some of them unknown, in the folds and on
-// everything, and what was found predicts as the weights of any model do. On XLA the programs are the same
-// but for the outputs.
 // TestRidgeOfOne: what is known of one complex is predicted of all.
 func TestRidgeOfOne(t *testing.T) {
 	targets := []known{{values: mat.NewDense(1, 1, []float64{5}), rows: []int{1}}, {first: 1}}
@@ -102,6 +99,9 @@ func TestRidgeOfOne(t *testing.T) {
 	require.Equal(t, []float64{5, 0}, biases)
 }
 
+// TestRidgeTask solves for classes, answers and numbers, some of them unknown, in the folds and on
+// everything, and what was found predicts as the weights of any model do. On XLA the programs are the same
+// but for the outputs.
 func TestRidgeTask(t *testing.T) {
 	all := map[string]*datasets.Collection{
 		"classes": cycles(96, false), "answers": radii(96, false), "numbers": radii(96, true),
@@ -180,6 +180,27 @@ func solveTask(t *testing.T, backend compute.Backend, data *datasets.Collection)
 			require.InDelta(t, value*deviation+mean, got[g*data.Outputs()+output], 5e-4*deviation)
 		}
 	}
+}
+
+// TestFarFeatures: what a regression predicts in 32 bits has the mean of what it was solved for, also by
+// features with a mean of 10⁵ deviations, of which 32 bits lose a hundredth of a deviation.
+func TestFarFeatures(t *testing.T) {
+	x, y := normal(5, 400, 3), mat.NewDense(400, 1, nil)
+	y.Mul(x, mat.NewDense(3, 1, []float64{1, 1, 1}))
+	x.Apply(func(_, j int, v float64) float64 { return float64(float32(v + 1e5 + float64(j)/3)) }, x)
+	given := mat.DenseCopyOf(x)
+	means, deviations := standardize(x)
+	w, b, _, ok := ridge(x, y, penalties)
+	require.True(t, ok)
+	mean := 0.0
+	for i := range 400 {
+		p := float32(b[0]) - float32(y.At(i, 0))
+		for j, v := range given.RawRowView(i) {
+			p += (float32(v) - float32(means[j])) / float32(deviations[j]) * float32(w.At(j, 0))
+		}
+		mean += float64(p) / 400
+	}
+	require.InDelta(t, 0, mean, 1e-6) // a few roundings of numbers up to 10
 }
 
 // TestChoice: of a column that tells the classes and of noise the column is chosen, and the solution is a
