@@ -1,6 +1,7 @@
 package datasets_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -96,6 +97,10 @@ func TestPart(t *testing.T) {
 		}
 		all := build(0, 1, 2, 3)
 		require.Equal(t, build(3, 0, 3), must(all.Part([]int32{3, 0, 3}, 0, nil)))
+		for _, id := range []int32{-1, int32(all.Len())} {
+			_, err := all.Part([]int32{0, id}, 0, nil)
+			require.ErrorContains(t, err, fmt.Sprintf("complex %d, but they are numbered", id))
+		}
 		_, err := all.Part([]int32{0}, 2, nil)
 		require.ErrorContains(t, err, "a sample of vertices has no simplices of degree 2")
 	}

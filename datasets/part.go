@@ -8,7 +8,7 @@ import (
 
 // Part returns the complexes ids as a collection whose vertices are in memory. If most is not 0, complexes of
 // more vertices have that many of them, drawn evenly over the order of the vertices, which is kept. Such
-// complexes must have no simplices of degree 1 or more.
+// complexes must have no simplices of degree 1 or more. It is an error if there is no such complex.
 func (c *Collection) Part(ids []int32, most int, random *rand.Rand) (*Collection, error) {
 	if most != 0 && c.Degree() > 0 {
 		return nil, fmt.Errorf("collection %q: a sample of vertices has no simplices of degree %d", c.Name,
@@ -21,6 +21,10 @@ func (c *Collection) Part(ids []int32, most int, random *rand.Rand) (*Collection
 	}
 	for _, id := range ids {
 		g := int(id)
+		if g < 0 || g >= c.Len() {
+			return nil, fmt.Errorf("collection %q: complex %d, but they are numbered 0 to %d", c.Name, g,
+				c.Len()-1)
+		}
 		chosen := numbers(c.Count(0, g))
 		if most != 0 && len(chosen) > most {
 			chosen = spread(len(chosen), most, random)

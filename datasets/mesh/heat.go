@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -38,7 +39,7 @@ type Heat struct {
 // Heat returns the surface with the k smallest eigenvalues of its Laplacian, at the given number of nodes at
 // most, or one in each component if these are more; for 0 at all vertices. Nodes are Voronoi cells of
 // geodesic balls that cover the surface. Vertices without area belong to no node. A mesh without area has an
-// empty Heat.
+// empty Heat. It is an error if k or nodes is negative.
 //
 // The Laplacian is that of [simplicial.Complex.Basis] for the distinct triangles, with coincident vertices
 // merged. Each φ is multiplied by √(1 - (λ/Λ)⁴), where Λ is the first eigenvalue that is left out, so that a
@@ -64,6 +65,9 @@ type Heat struct {
 // length of the vector v from the node to the centroid, three times the root of an eigenvalue of the
 // covariance and an eigenvalue of the mean N of n nᵀ, ascending, and √(vᵀN v).
 func (m *Mesh) Heat(k, nodes int) (*Heat, error) {
+	if k < 0 || nodes < 0 {
+		return nil, fmt.Errorf("heat with %d eigenfunctions at %d nodes: want 0 or more", k, nodes)
+	}
 	h := &Heat{of: slices.Repeat([]int32{-1}, len(m.Vertices)/3)}
 	return h, m.heat(h, k, func(scaled *Mesh, b *simplicial.Basis, of []int32) (at []int32) {
 		node, count := scaled.nodes(b.Mass, nodes)

@@ -212,6 +212,10 @@ func TestHeatOfFaces(t *testing.T) {
 func TestHeatOfBadMeshes(t *testing.T) {
 	m := smoothed(torus(20, 10))
 	require.Empty(t, must(m.Heat(0, 9)).Integrals)
+	_, err := m.Heat(-1, 0)
+	require.ErrorContains(t, err, "-1 eigenfunctions at 0 nodes: want 0 or more")
+	_, err = m.Heat(1, -1)
+	require.ErrorContains(t, err, "1 eigenfunctions at -1 nodes: want 0 or more")
 	want := must(m.Heat(16, 0))
 	soup := &Mesh{Vertices: []float64{5, 5, 5}} // every triangle with corners of its own
 	for _, v := range m.Triangles {

@@ -347,10 +347,12 @@ func TestInitialization(t *testing.T) {
 // TestShapesThatDoNotFit: networks that cannot be are refused in words.
 func TestShapesThatDoNotFit(t *testing.T) {
 	for want, widths := range map[string][3]int{"0 layers": {4, 0, 2}, "width 0": {0, 2, 2}} {
-		_, err := model.CallOnce(backendtest.Get(t, "go"), model.NewStore(),
-			func(scope *model.Scope, g *Graph) *Node {
-				return GIN(scope, someGraphs().graphs(g), widths[0], widths[1], widths[2])
-			})
-		require.ErrorContains(t, err, want)
+		for _, network := range []func(*model.Scope, *layers.Batch, int, int, int) *Node{GIN, EGNN} {
+			_, err := model.CallOnce(backendtest.Get(t, "go"), model.NewStore(),
+				func(scope *model.Scope, g *Graph) *Node {
+					return network(scope, someGraphs().graphs(g), widths[0], widths[1], widths[2])
+				})
+			require.ErrorContains(t, err, want)
+		}
 	}
 }

@@ -61,15 +61,20 @@ type layer func(scope *model.Scope, h *Node, edges *edges, width int) *Node
 // stack applies depth layers with ReLU between them, all of width hidden but the
 // last, which has width outputs, and sums over the vertices of each graph.
 func stack(scope *model.Scope, b *layers.Batch, layer layer, hidden, depth, outputs int) *Node {
-	if depth < 1 || hidden < 1 || outputs < 1 {
-		exceptions.Panicf("gnn: %d layers, width %d, %d outputs: want 1 or more", depth, hidden, outputs)
-	}
+	check(hidden, depth, outputs)
 	edges, h := newEdges(b)
 	in := func(i int) *model.Scope { return scope.In("layer_%d", i) }
 	for i := range depth - 1 {
 		h = activation.Relu(layer(in(i), h, edges, hidden))
 	}
 	return sum(b, layer(in(depth-1), h, edges, outputs))
+}
+
+// check panics for a network that cannot be.
+func check(hidden, depth, outputs int) {
+	if depth < 1 || hidden < 1 || outputs < 1 {
+		exceptions.Panicf("gnn: %d layers, width %d, %d outputs: want 1 or more", depth, hidden, outputs)
+	}
 }
 
 // sum returns the sums of the rows of h [V, width] over the vertices of each

@@ -306,3 +306,20 @@ func TestConvolve(t *testing.T) {
 		}
 	})
 }
+
+// TestConfigsThatCannotBe: a misspelled kind was a network of integrals, without a word.
+func TestConfigsThatCannotBe(t *testing.T) {
+	for want, change := range map[string]func(c *Config){
+		`no kind "constants" of networks on paths`: func(c *Config) { c.Kind = "constants" },
+		"windows of 0 or more":                     func(c *Config) { c.Windows = []int{-1} },
+		"widths of 1 or more":                      func(c *Config) { c.Width = 0 },
+	} {
+		config := Config{Points: 4, Width: 2, Forms: 2, Hidden: 2, Windows: []int{0}}
+		change(&config)
+		_, err := model.CallOnce(backendtest.Get(t, "go"), model.NewStore(),
+			func(scope *model.Scope, g *Graph) *Node {
+				return Network(scope, flat(Const(g, walks(2, 4, 2)), 0), config, 2)
+			})
+		require.ErrorContains(t, err, want)
+	}
+}

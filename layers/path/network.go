@@ -1,6 +1,7 @@
 package path
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -30,7 +31,7 @@ type Config struct {
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
 	Thin    float64 // share of them that then lose points; a training with it stands fewer observations
-	Kind    kind    // sent to vertices: "integrals" of neural forms; controls: "constant", "differences"
+	Kind    kind    // sent to vertices: "integrals" of neural forms, also ""; controls: "constant", "differences"
 	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
 	Place   bool    // whether the network sees positions alone, without velocities and times
 }
@@ -56,11 +57,14 @@ func (k *kind) UnmarshalText(text []byte) error {
 
 // check panics for a network that cannot be.
 func (c Config) check() {
+	if err := new(kind).UnmarshalText([]byte(cmp.Or(c.Kind, ofIntegrals))); err != nil {
+		exceptions.Panicf("path.Network: %v", err)
+	}
 	if c.Members < 0 || c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
-		len(c.Windows) == 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 ||
+		len(c.Windows) == 0 || slices.Min(c.Windows) < 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 ||
 		!(c.Thin >= 0 && c.Thin <= 1) {
-		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows, at least as "+
-			"many forms as windows, a share in [0, 1) to drop and one in [0, 1] to thin", c)
+		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows of 0 or more, "+
+			"at least as many forms as windows, a share in [0, 1) to drop and one in [0, 1] to thin", c)
 	}
 }
 
