@@ -25,8 +25,8 @@ import (
 // caches and allocates new memory in every call.
 //
 // Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients, and others
-// for complexes smaller than a chunk, with Finalize. Calls run one after another. [Integrator.Sum] and
-// [Integrator.SumGradient] keep neither vertices nor integrals.
+// for complexes smaller than a chunk, with Finalize. Calls run one after another, so what yields simplices
+// must not call. [Integrator.Sum] and [Integrator.SumGradient] keep neither vertices nor integrals.
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend
@@ -38,10 +38,9 @@ type Integrator struct {
 	mu                       sync.Mutex
 }
 
-// chunkNumbers is how many numbers the widest node of a chunk has: a megabyte,
-// so that what a chunk needs stays in the caches and is taken from memory that
-// the program already has (measured on XLA's CPU: from 4,000 to 30,000 edges
-// per chunk the time per edge differs little).
+// chunkNumbers is how many numbers the widest node of a chunk has: a megabyte, so that what a chunk needs stays
+// in the caches and is taken from memory that the program already has (measured on XLA's CPU: from 4,000 to
+// 30,000 edges per chunk the time per edge differs little).
 const chunkNumbers = 1 << 18
 
 // NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store, on the first
@@ -55,17 +54,14 @@ func NewIntegrator(backend compute.Backend, store *model.Store, count int, form 
 			chunk, form.Degree, form.Dim)
 	}
 	it := &Integrator{form: form, backend: backend, size: chunk, devices: max(1, count)}
-	widest, err := it.survey(store)
-	if err != nil {
-		return nil, err
-	}
-	if chunk == 0 {
-		it.size = max(chunkNumbers/widest, 256)
-	}
+	var err error
 	it.integrate, err = devices.NewProgram(backend, store, it.devices,
 		func(_ *model.Scope, in []*Node) []*Node { return []*Node{exterior.IntegrateCorners(form, in[0])} })
 	if err == nil {
 		it.differentiate, err = devices.NewProgram(backend, store, it.devices, it.gradients)
+	}
+	if err == nil {
+		err = it.survey(store)
 	}
 	if err != nil {
 		it.Finalize()
@@ -74,12 +70,12 @@ func NewIntegrator(backend compute.Backend, store *model.Store, count int, form 
 	return it, nil
 }
 
-// survey builds the integrals of many simplices, without compiling them. It
-// lists the variables that take part and returns how many numbers for each
-// simplex the widest node has.
-func (it *Integrator) survey(store *model.Store) (widest int, err error) {
+// survey builds the integrals of many simplices, without compiling them. It lists the variables that take part
+// and sets the size of chunks, unless it is given, from the numbers for each simplex in the widest node.
+func (it *Integrator) survey(store *model.Store) error {
 	const simplices = 1 << 16 // beside which weights are small
-	err = exceptions.TryCatch[error](func() {
+	widest := 1
+	failure := exceptions.Try(func() {
 		g := NewGraph(it.backend, "survey")
 		defer g.Finalize()
 		model.SetStore(g, store)
@@ -96,7 +92,13 @@ func (it *Integrator) survey(store *model.Store) (widest int, err error) {
 			}
 		}
 	})
-	return max(widest, 1), err
+	if it.size == 0 {
+		it.size = max(chunkNumbers/widest, 256)
+	}
+	if err, ok := failure.(error); ok || failure == nil {
+		return err
+	}
+	return fmt.Errorf("layers: %v", failure) // a form of the caller's own may panic with anything
 }
 
 // Finalize releases the compiled programs, once a call that runs has ended. Later calls return errors.
@@ -126,10 +128,9 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 	return sums
 }
 
-// Integrate returns the integration matrix [S, ℓ] of the forms, row after
-// row, for vertices [V, n] and simplices [S, k+1], vertex numbers in the order
-// that orients each simplex. It returns an error for wrong lengths and for indices
-// out of range.
+// Integrate returns the integration matrix [S, ℓ] of the forms, row after row, for vertices [V, n] and
+// simplices [S, k+1], vertex numbers in the order that orients each simplex. It returns an error for wrong
+// lengths and for indices out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
 	err := it.integrals(Corners(vertices, simplices, it.form.Dim), func(rows []float32) {
@@ -166,10 +167,9 @@ func (it *Integrator) integrals(simplices iter.Seq2[[]float32, error], take func
 	})
 }
 
-// Gradient returns the gradients of a loss by the variables of the forms, from
-// its gradient by the integration matrix, byIntegrals [S, ℓ]: each chunk is
-// integrated again and its share added, so that memory stays bounded here as
-// well. Other arguments and errors are those of Integrate.
+// Gradient returns the gradients of a loss by the variables of the forms, from its gradient by the integration
+// matrix, byIntegrals [S, ℓ]: each chunk is integrated again and its share added, so that memory stays bounded
+// here as well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
 	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {
@@ -198,8 +198,8 @@ func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights
 // weighted returns the gradients of a weighted sum of all integrals, with the weights of the next simplices.
 func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(count int) []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
-	if len(it.variables) == 0 {
-		return nil, nil
+	if len(it.variables) == 0 { // there is nothing to compute, but something to refuse
+		return nil, it.stream(simplices, func([][]any, []int, int) error { return nil })
 	}
 	sums := make([][]*tensors.Tensor, it.devices)
 	for d := range sums {

@@ -35,8 +35,10 @@ func NewProgram(backend compute.Backend, store *model.Store, count int,
 		changed: map[graph.GraphId][]*model.Variable{}}
 	var err error
 	if p.count == 1 {
-		p.one, err = model.NewExec(backend, store, build)
-		return p, err
+		if p.one, err = model.NewExec(backend, store, build); err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	if have := backend.NumDevices(); have < p.count {
 		return nil, fmt.Errorf("%d devices of a backend that has %d: %s", p.count, have, backend.Name())
@@ -50,10 +52,11 @@ func NewProgram(backend compute.Backend, store *model.Store, count int,
 	}
 	// GoMLX's model.Exec (v0.28.3) cannot run SPMD programs with variables: it gives parameters a sharding
 	// over a mesh that only programs with automatic sharding declare. See layers/backends/upstream.
-	if p.many, err = graph.NewExec(backend, p.graph); err == nil {
-		p.many.SPMD(mesh).SetSideParamsHook(p.variables)
+	if p.many, err = graph.NewExec(backend, p.graph); err != nil {
+		return nil, err
 	}
-	return p, err
+	p.many.SPMD(mesh).SetSideParamsHook(p.variables)
+	return p, nil
 }
 
 // randomPath is the path of the variable with the state of the random numbers.
