@@ -38,9 +38,9 @@ type Integrator struct {
 	mu                       sync.Mutex
 }
 
-// chunkNumbers is how many numbers the widest node of a chunk has: a megabyte, so that what a chunk needs stays
-// in the caches and is taken from memory that the program already has (measured on XLA's CPU: from 4,000 to
-// 30,000 edges per chunk the time per edge differs little).
+// chunkNumbers is how many numbers the widest node of a chunk has: a megabyte, so that what a chunk needs
+// stays in the caches and is taken from memory that the program already has (measured on XLA's CPU: from
+// 4,000 to 30,000 edges per chunk the time per edge differs little).
 const chunkNumbers = 1 << 18
 
 // NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store, on the first
@@ -70,8 +70,8 @@ func NewIntegrator(backend compute.Backend, store *model.Store, count int, form 
 	return it, nil
 }
 
-// survey builds the integrals of many simplices, without compiling them. It lists the variables that take part
-// and sets the size of chunks, unless it is given, from the numbers for each simplex in the widest node.
+// survey builds the integrals of many simplices, without compiling them. It lists the variables that take
+// part and sets the size of chunks, unless it is given, from the numbers for each simplex in the widest node.
 func (it *Integrator) survey(store *model.Store) error {
 	const simplices = 1 << 16 // beside which weights are small
 	widest := 1
@@ -167,9 +167,9 @@ func (it *Integrator) integrals(simplices iter.Seq2[[]float32, error], take func
 	})
 }
 
-// Gradient returns the gradients of a loss by the variables of the forms, from its gradient by the integration
-// matrix, byIntegrals [S, ℓ]: each chunk is integrated again and its share added, so that memory stays bounded
-// here as well. Other arguments and errors are those of Integrate.
+// Gradient returns the gradients of a loss by the variables of the forms, from its gradient by the
+// integration matrix, byIntegrals [S, ℓ]: each chunk is integrated again and its share added, so that memory
+// stays bounded here as well. Other arguments and errors are those of Integrate.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
 	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {

@@ -31,7 +31,7 @@ type Config struct {
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
 	Thin    float64 // share of them that then lose points; a training with it stands fewer observations
-	Kind    kind    // sent to vertices: "integrals" of neural forms, also ""; controls: "constant", "differences"
+	Kind    kind    // sent to vertices: "" or "integrals" of neural forms; or "constant", "differences"
 	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
 	Place   bool    // whether the network sees positions alone, without velocities and times
 }
