@@ -130,20 +130,25 @@ func (f *forecast) check() error {
 	return nil
 }
 
+// nearly is a share of the time ahead by which times may differ that are the same but for rounding: dates of
+// this century are known to 2e-7 seconds.
+const nearly = 1e-5
+
 // ends returns the numbers of the observations that end a piece, by the times of all.
 func (f *forecast) ends(times []float64) (ends []int) {
-	next := times[0] + f.History
+	slack := f.Ahead * nearly
+	next := times[0] + f.History - slack
 	for i, at := range times {
 		if at < next || i+1 < len(times) && times[i+1] == at { // of several at a time the last counts
 			continue
 		}
-		half, _ := slices.BinarySearch(times, at-f.History/2)
-		then, met := slices.BinarySearch(times, at+f.Ahead)
+		half, _ := slices.BinarySearch(times, at-f.History/2-slack)
+		then, _ := slices.BinarySearch(times, at+f.Ahead-slack)
 		if then == len(times) {
 			break
 		}
-		if times[half] < at && (met || times[then]-times[then-1] <= f.Ahead) {
-			ends, next = append(ends, i), at+f.Ahead
+		if times[half] < at && min(times[then]-times[then-1], times[then]-at) <= f.Ahead+slack {
+			ends, next = append(ends, i), at+f.Ahead-slack
 		}
 	}
 	return ends
@@ -224,7 +229,7 @@ func (f *forecast) local(c *datasets.Collection, earth *chart) (*datasets.Collec
 // short returns the number of paths that are shorter than the history.
 func (f *forecast) short(c *datasets.Collection) (count int) {
 	for g := range c.Len() {
-		if t := trackOf(c, g).times; len(t) > 0 && t[len(t)-1]-t[0] < f.History {
+		if t := trackOf(c, g).times; len(t) > 0 && t[len(t)-1]-t[0] < f.History-f.Ahead*nearly {
 			count++
 		}
 	}
