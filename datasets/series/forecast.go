@@ -130,10 +130,6 @@ func (f *forecast) check() error {
 	return nil
 }
 
-// nearly is a share of the time ahead by which times may differ that are the same but for rounding: dates of
-// this century are known to 2e-7 seconds.
-const nearly = 1e-5
-
 // ends returns the numbers of the observations that end a piece, by the times of all.
 func (f *forecast) ends(times []float64) (ends []int) {
 	slack := f.Ahead * nearly

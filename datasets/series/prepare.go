@@ -35,8 +35,13 @@ type preparation struct {
 	Hands int `json:"hands,omitempty"`
 }
 
-// rounding is the share of a coordinate below which a deviation is one of its last digits.
-const rounding = 1e-12
+const (
+	// rounding is the share of a coordinate below which a deviation is one of its last digits.
+	rounding = 1e-12
+	// nearly is the share of durations by which they differ where they are the same but for rounding: dates
+	// of this century are known to 2e-7 seconds.
+	nearly = 1e-5
+)
 
 // grid returns the number of points that paths of the given length are resampled to: the smallest of 9, 17,
 // 33, 65 and 129 that is not below it, and 129 for all that are longer. Each is twice the next but one, so
@@ -70,7 +75,7 @@ func prepare(c *datasets.Collection, ids []int32, byTime bool, hands int, like *
 		most, shortest, longest = max(most, len(clock)), min(shortest, length), max(longest, length)
 	}
 	p.Points = grid(most)
-	if shortest != longest {
+	if longest-shortest > nearly*longest {
 		p.Longest = longest
 	}
 	if like != nil {

@@ -98,6 +98,12 @@ func TestPrepareByTime(t *testing.T) {
 	require.Zero(t, p.Longest, "of one duration, whatever the numbers of observations")
 	require.Zero(t, p.Speed, "differences of points are velocities")
 	b = datasets.NewBuilder(1)
+	for _, at := range []float64{0, 0.1, 1.7e9 + 0.1} { // three durations of 0.3 but for rounding
+		b.AddPath([]float64{1, 2}, 0)
+		b.SetCochain(0, []float64{at, at + 0.3})
+	}
+	require.Zero(t, prepare(must(b.Collection()), []int32{0, 1, 2}, true, 0, nil).Longest)
+	b = datasets.NewBuilder(1)
 	b.AddPath([]float64{1, 2}, 0)
 	timeless := must(b.Collection())
 	for _, timed := range []encoder{{preparation: *p}, {Integrals: &integrals{Timed: true}},
