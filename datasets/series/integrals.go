@@ -135,7 +135,7 @@ func (m *integrals) curve(t track) *curve {
 	}
 	out := newCurve(scaled, m.Place, radius)
 	if m.Timed && m.Gap > 0 {
-		out.split(m.Gap * max(1, median(out.intervals())/m.Interval))
+		out.split((1 + nearly) * m.Gap * max(1, median(out.intervals())/m.Interval))
 	}
 	return out
 }

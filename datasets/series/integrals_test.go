@@ -164,6 +164,28 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestGapsOfDates: the longest interval in training is no gap in tracks by another clock, which rounds it up:
+// of 2,928 integrals, 173 differed by up to 6.
+func TestGapsOfDates(t *testing.T) {
+	from := func(first float64) *Set {
+		b := datasets.NewBuilder(2)
+		for g := range 4 {
+			var points, times []float64
+			for i := range 40 {
+				points = append(points, math.Sin(float64(i*(g+1))/9), float64(i)/9)
+				times = append(times, first+float64(i+(30+g)*min(1, i/21))/10)
+			}
+			b.AddPath(points, float64(g%2))
+			b.SetCochain(0, times)
+		}
+		return tracksOf(must(b.Collection()), "x", "y")
+	}
+	on := from(0)
+	want := inputsOf(t, on, on, "integrals")
+	// 2e-7 seconds of a tenth, which logarithms have up to 32 times.
+	require.InDeltaSlice(t, want, inputsOf(t, from(1.7e9+0.1), on, "integrals"), 1e-3)
+}
+
 // onSphere returns a curve of lon and lat along great circles, at times 0, 1, ….
 func onSphere(degrees ...float64) *curve {
 	chart := chartAt(0, 1, r3.Vec{X: 1, Y: 0.3, Z: 0.2})
