@@ -1,6 +1,7 @@
 package series
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // Cuts are other observations of the same path: fewer, or more on the same segments. The first and last
-// observation are always kept.
+// observation are always kept. On the Earth segments are great circles.
 var Cuts = []string{"every fourth", "ten for one", "half four times as dense", "30 % missing",
 	"gap of a third"}
 
@@ -22,6 +23,7 @@ func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 	if out.Time == "" {
 		out.Time = "number"
 	}
+	earth := newChart(s.Collection, s.Header, s.Split.Train)
 	b := datasets.NewBuilder(s.Dim)
 	b.Info = s.Info
 	for c := range len(Cuts) + 1 {
@@ -33,7 +35,10 @@ func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 				}
 			}
 			if c > 0 {
-				t = t.cut(Cuts[c-1], uint32(g))
+				if t, err = earth.spatial(t); err != nil {
+					return nil, nil, fmt.Errorf("%s, path %d: %w", s.Name, s.number(g), err)
+				}
+				t = earth.degrees(t.cut(Cuts[c-1], uint32(g)))
 			}
 			b.AddPath(t.points, target(s.Collection, g)...)
 			b.SetCochain(0, t.times)

@@ -179,6 +179,28 @@ func (c *chart) spatial(t track) (track, error) {
 	return out, nil
 }
 
+// degrees is the inverse of spatial; longitudes run on over the date line.
+func (c *chart) degrees(t track) track {
+	if c == nil {
+		return t
+	}
+	out, before := track{n: t.n - 1, times: t.times}, 0.0
+	for p := range slices.Chunk(t.points, t.n) {
+		lon := math.Atan2(p[1], p[0]) * 180 / math.Pi
+		before = lon + 360*math.Round((before-lon)/360)
+		row := slices.Clone(p[1:])
+		row[c.Lon], row[c.Lat] = before, math.Atan2(p[2], math.Hypot(p[0], p[1]))*180/math.Pi
+		rest := p[3:]
+		for i := range row {
+			if i != c.Lon && i != c.Lat {
+				row[i], rest = rest[0], rest[1:]
+			}
+		}
+		out.points = append(out.points, row...)
+	}
+	return out
+}
+
 // displacement returns the way from one place to another, both in spatial coordinates: on the Earth the
 // length of the great circle, in meters, times its direction at the beginning to the east and to the north.
 func (c *chart) displacement(from, to []float64) []float64 {
