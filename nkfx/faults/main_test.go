@@ -23,6 +23,7 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
+	"github.com/neuralkforms/nkf/nkfx/internal/scratch"
 )
 
 // program is the path of the real nkf.
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(again) != "" {
 		os.Exit(m.Run()) // a child does not need the program
 	}
-	dir, err := os.MkdirTemp("", "nkf-faults-")
+	dir, remove, err := scratch.Make("", "nkf-faults-")
 	if err == nil {
 		program, err = nkftest.Program(dir)
 	}
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		log.Fatal(err)
 	}
 	code := m.Run()
-	_ = os.RemoveAll(dir) // a folder for temporary files
+	remove()
 	os.Exit(code)
 }
 

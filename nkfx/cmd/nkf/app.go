@@ -264,6 +264,8 @@ func atOnce(to io.Writer, write func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("a temporary file: %w", err)
 	}
+	// Its name goes at once where the system allows that: a closed pipe ends the process without a defer.
+	_ = os.Remove(file.Name())
 	defer func() { _ = errors.Join(file.Close(), os.Remove(file.Name())) }() // it does no harm
 	buffered := bufio.NewWriter(file)
 	if err := errors.Join(write(buffered), buffered.Flush()); err != nil {
