@@ -182,7 +182,7 @@ func (l *Loop) declare(tables []*tensors.Tensor) {
 func (l *Loop) step(batch, data []*Node) *Node {
 	l.store.SetTraining(batch[0].Graph(), true)
 	scope := l.store.RootScope()
-	loss := l.loss(scope, batch, data)
+	loss := located(func() *Node { return l.loss(scope, batch, data) })
 	l.optimizer.UpdateGraph(scope, batch[0].Graph(), loss)
 	return loss
 }

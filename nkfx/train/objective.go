@@ -30,7 +30,7 @@ const unitsScope = "targets"
 
 // raw builds the outputs of the model itself.
 func (t *trainer) raw(batch *layers.Batch) *Node {
-	out := t.Model(t.store.RootScope(), batch)
+	out := located(func() *Node { return t.Model(t.store.RootScope(), batch) })
 	rows, outputs, of := batch.Complexes(), t.Data.Outputs(), "complexes"
 	if k := batch.Labeled(); k >= 0 {
 		rows = batch.Count(k)

@@ -401,6 +401,7 @@ func TestTaskOfDataAndModel(t *testing.T) {
 }
 
 func TestTasksThatCannotBeDone(t *testing.T) {
+	two := 2
 	backend := backendtest.Get(t, "go")
 	good := task(t, cycles(60, false), 2)
 	all := good.Data.IDs()
@@ -433,8 +434,14 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		// A panic of a model is an error here, nor does one of a worker escape.
 		"layers: shapes do not fit": panics(errors.New("layers: shapes do not fit")),
 		"mat: shapes do not fit":    panics("mat: shapes do not fit"),
-		"no more room":              func(x *Task) { x.Report = func(Progress) { panic("no more room") } },
-		"the model has no outputs":  of(func(*model.Scope, *nkf.Batch) *Node { return nil }),
+		"length 2 (train_test.go:": of(func(*model.Scope, *nkf.Batch) *Node {
+			return make([]*Node, 2)[two]
+		}),
+		"for rank 2 (train_test.go:": of(func(_ *model.Scope, b *nkf.Batch) *Node {
+			return ReduceSum(b.Vertices(), 7)
+		}),
+		"no more room":             func(x *Task) { x.Report = func(Progress) { panic("no more room") } },
+		"the model has no outputs": of(func(*model.Scope, *nkf.Batch) *Node { return nil }),
 		"want floats [8 complexes, 2 outputs]": of(func(_ *model.Scope, b *nkf.Batch) *Node {
 			return ReduceSum(b.Vertices(), 1)
 		}),

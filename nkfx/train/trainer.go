@@ -76,21 +76,6 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 	return t, guard(t.declare)
 }
 
-// guard turns panics into errors: those of graph building, which are how
-// GoMLX reports, and those of a model that is not ours.
-func guard(work func() error) (err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case error:
-			err = p
-		default:
-			err = fmt.Errorf("%v", p)
-		}
-	}()
-	return work()
-}
-
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
 func (t *trainer) declare() error {
