@@ -23,9 +23,7 @@ func Write(path string, mode os.FileMode, write func(io.Writer) error) (err erro
 			err = fmt.Errorf("writing %s: %w", path, err)
 		}
 	}()
-	if named, err := filepath.EvalSymlinks(path); err == nil {
-		path = named
-	}
+	path = followed(path)
 	if there, err := os.Stat(path); err == nil && !there.IsDir() && !there.Mode().IsRegular() {
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
@@ -49,6 +47,42 @@ func Write(path string, mode os.FileMode, write func(io.Writer) error) (err erro
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// Folder creates a folder for results, if necessary, and returns an error if no file can be made in it: ask
+// before long work, not after it.
+func Folder(path string) error {
+	err := os.MkdirAll(path, 0o777)
+	var file *os.File
+	if err == nil {
+		file, err = createTemp(path, ".", 0o666)
+	}
+	if err == nil {
+		err = errors.Join(file.Close(), os.Remove(file.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("the folder for results: %w", err)
+	}
+	return nil
+}
+
+// followed returns what a path names in the end, which need not be there.
+func followed(path string) string {
+	const most = 40 // Linux's own limit
+	for range most {
+		folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return path
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if path = to; !filepath.IsAbs(to) {
+			path = filepath.Join(folder, to)
+		}
+	}
+	return path
 }
 
 // createTemp makes a new file whose name begins with prefix. Unlike that of os.CreateTemp it has the given

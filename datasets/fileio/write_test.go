@@ -61,22 +61,43 @@ func TestWriteFile(t *testing.T) {
 	)
 }
 
-// TestLinks: what a link names is replaced or, if it is a device, written to, and the link stays.
+// TestLinks: what a link names is replaced, made or, if it is a device, written to, and the link stays.
 func TestLinks(t *testing.T) {
 	folder := t.TempDir()
-	for name, to := range map[string]string{"link": filepath.Join(folder, "file"), "null": os.DevNull} {
-		link := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o666))
-		if err := os.Symlink(to, link); err != nil {
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "inside"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o666))
+	for _, link := range []struct{ path, to, file string }{
+		{"absolute", filepath.Join(folder, "file"), "file"},
+		{"twice", "absolute", "file"},
+		{filepath.Join("inside", "nowhere"), filepath.Join("..", "missing"), "missing"},
+		{"null", os.DevNull, ""},
+	} {
+		path := filepath.Join(folder, link.path)
+		if err := os.Symlink(link.to, path); err != nil {
 			t.Skip(err) // on Windows, who may make them is a setting
 		}
-		require.NoError(t, fileio.Write(link, 0o666, fileio.Bytes([]byte("one"))))
-		named, err := os.Readlink(link)
+		require.NoError(t, fileio.Write(path, 0o666, fileio.Bytes([]byte(link.path))))
+		named, err := os.Readlink(path)
 		require.NoError(t, err)
-		require.Equal(t, to, named)
-		if content, err := os.ReadFile(to); name == "link" {
+		require.Equal(t, link.to, named)
+		if link.file != "" {
+			content, err := os.ReadFile(filepath.Join(folder, link.file))
 			require.NoError(t, err)
-			require.Equal(t, "one", string(content))
+			require.Equal(t, link.path, string(content))
 		}
+	}
+}
+
+// TestFolder: it is made, with nothing in it, and what cannot hold files is told.
+func TestFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	require.NoError(t, fileio.Folder(folder))
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+	path := filepath.Join(folder, "file")
+	require.NoError(t, fileio.Write(path, 0o666, fileio.Bytes(nil)))
+	for _, bad := range []string{path, filepath.Join(path, "below")} {
+		require.ErrorContains(t, fileio.Folder(bad), path)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -194,16 +194,8 @@ func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
 				old.Model, old.Dataset, remedy)
 		}
 	}
-	err = os.MkdirAll(filepath.Dir(folder), 0o777)
-	var file *os.File
-	if err == nil {
-		file, err = os.CreateTemp(filepath.Dir(folder), ".*")
-	}
-	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(file.Name()))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the folder of the model: %w", err)
+	if err := fileio.Folder(filepath.Dir(folder)); err != nil {
+		return nil, err
 	}
 	return old, nil
 }

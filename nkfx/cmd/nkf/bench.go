@@ -13,6 +13,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/spf13/cobra"
 
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/bench"
@@ -87,8 +88,8 @@ func (a *app) time(ctx context.Context, x *timing) error {
 		return err
 	}
 	o.Cases = x.cases()
-	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil { // rather now than after all
-		return fmt.Errorf("the folder for results: %w", err)
+	if err := fileio.Folder(filepath.Dir(out)); err != nil { // rather now than after all
+		return err
 	}
 	o.Save = func(report *bench.Report) error { return saveJSON(out, report) }
 	report, err := bench.Run(ctx, a.opened, nkfx.BackendName(a.opened), o)

@@ -65,7 +65,7 @@ func TestModelFolders(t *testing.T) {
 	put(t, "rings.csv", rings())
 	const train = "train --csv rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out out"
 	put(t, "out/models", "") // no folder
-	fails(t, "the folder of the model: ", train)
+	fails(t, "the folder for results: ", train)
 	requireFiles(t, "out", "models")
 	require.NoError(t, os.Remove("out/models"))
 	put(t, "out/own-molecules", "") // no folder

@@ -125,9 +125,10 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			return err
 		}
 		folder := filepath.Join(out, name)
-		if err := os.MkdirAll(out, 0o777); err != nil { // rather now than after the training
-			return fmt.Errorf("the folder for results: %w", err)
+		if err := fileio.Folder(folder); err != nil { // rather now than after the training
+			return err
 		}
+		_ = os.Remove(folder) // if it is empty: what is interrupted leaves nothing
 		line := a.progress()
 		line.begin("preparing and compiling")
 		result, err := run(*x, ctx, backend, line.step)

@@ -76,6 +76,9 @@ func TestSyntheticExperiments(t *testing.T) {
 			if name != "eigenvectors" {
 				line += " --train 5 --test 3"
 			}
+			put(t, name, "") // no folder
+			require.NotContains(t, fails(t, "the folder for results: ", line), "epoch")
+			require.NoError(t, os.Remove(name))
 			stdout, stderr := done(t, line)
 			require.Contains(t, stderr, "epoch 1 of 1")
 			type result struct {
