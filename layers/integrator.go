@@ -133,7 +133,7 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 // lengths and for indices out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
-	err := it.integrals(Corners(vertices, simplices, it.form.Dim), func(rows []float32) {
+	err := it.integrals(it.corners(vertices, simplices), func(rows []float32) {
 		out = append(out, rows...)
 	})
 	return out, err
@@ -176,7 +176,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	return it.weighted(Corners(vertices, simplices, it.form.Dim), func(count int) []float32 {
+	return it.weighted(it.corners(vertices, simplices), func(count int) []float32 {
 		var own []float32
 		own, byIntegrals = byIntegrals[:count*it.form.Count], byIntegrals[count*it.form.Count:]
 		return own
@@ -266,17 +266,26 @@ func (it *Integrator) upload(device int, numbers []float32, dims ...int) (*tenso
 		dtypes.UnsafeByteSliceFromAny(numbers))
 }
 
+// corners returns the coordinates of the corners of simplices, as much at once as all devices take.
+func (it *Integrator) corners(vertices []float32, simplices []int32) iter.Seq2[[]float32, error] {
+	return corners(vertices, simplices, it.form.Dim, it.size*it.devices*(it.form.Degree+1))
+}
+
 // Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
 // simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. Wrong lengths and a vertex number
 // out of range are errors.
 func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
+	return corners(vertices, simplices, dim, 1<<12)
+}
+
+// corners is [Corners] in parts of that many corners.
+func corners(vertices []float32, simplices []int32, dim, corners int) iter.Seq2[[]float32, error] {
 	return func(yield func([]float32, error) bool) {
 		if dim < 1 || len(vertices)%dim != 0 {
 			yield(nil, fmt.Errorf("%d coordinates of vertices in dimension %d", len(vertices), dim))
 			return
 		}
-		const corners = 1 << 12
-		part := make([]float32, 0, corners*dim)
+		part := make([]float32, 0, min(corners, len(simplices))*dim)
 		for begin := 0; begin < len(simplices); begin += corners {
 			part = part[:0]
 			for i, v := range simplices[begin:min(begin+corners, len(simplices))] {
@@ -306,11 +315,11 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 		return errors.New("layers: the integrator was finalized")
 	}
 	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
-	buffer := make([]float32, 0, it.size*it.devices*each)
-	flush := func(size int) error {
-		in, counts, point := make([][]any, it.devices), make([]int, it.devices), buffer[:it.form.Dim]
+	full := it.size * it.devices * each
+	flush := func(all []float32, size int) error {
+		in, counts, point := make([][]any, it.devices), make([]int, it.devices), all[:it.form.Dim]
 		for d := range it.devices {
-			own := buffer[min(d*size*each, len(buffer)):min((d+1)*size*each, len(buffer))]
+			own := all[min(d*size*each, len(all)):min((d+1)*size*each, len(all))]
 			counts[d] = len(own) / each
 			if missing := size*each - len(own); missing > 0 {
 				own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
@@ -322,16 +331,21 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 			defer chunk.MustFinalizeAll()
 			in[d] = []any{chunk}
 		}
-		buffer = buffer[:0]
 		return do(in, counts, size)
 	}
 	small := true
+	var buffer []float32 // what does not fill the devices yet
 	for part, err := range parts {
 		for err == nil && len(part) > 0 {
-			n := min(len(part), cap(buffer)-len(buffer))
-			buffer, part = append(buffer, part[:n]...), part[n:]
-			if len(buffer) == cap(buffer) {
-				small, err = false, flush(it.size)
+			next := part[:min(len(part), full-len(buffer))]
+			part = part[len(next):]
+			if len(next) < full { // else without a copy
+				buffer = append(slices.Grow(buffer, full-len(buffer)), next...)
+				next = buffer
+			}
+			if len(next) == full {
+				small, err = false, flush(next, it.size)
+				buffer = buffer[:0]
 			}
 		}
 		if err != nil {
@@ -342,9 +356,9 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	case len(buffer)%each != 0:
 		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
 	case last > 0 && small:
-		return flush((last + it.devices - 1) / it.devices)
+		return flush(buffer, (last+it.devices-1)/it.devices)
 	case last > 0:
-		return flush(it.size)
+		return flush(buffer, it.size)
 	}
 	return nil
 }
