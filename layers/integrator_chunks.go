@@ -1,0 +1,105 @@
+package layers
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// corners returns the coordinates of the corners of simplices, as much at once as all devices take.
+func (it *Integrator) corners(vertices []float32, simplices []int32) iter.Seq2[[]float32, error] {
+	return corners(vertices, simplices, it.form.Dim, it.size*it.devices*(it.form.Degree+1))
+}
+
+// Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
+// simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. Wrong lengths and a vertex number
+// out of range are errors.
+func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
+	return corners(vertices, simplices, dim, 1<<12)
+}
+
+// corners is [Corners] in parts of that many corners.
+func corners(vertices []float32, simplices []int32, dim, corners int) iter.Seq2[[]float32, error] {
+	return func(yield func([]float32, error) bool) {
+		if dim < 1 || len(vertices)%dim != 0 {
+			yield(nil, fmt.Errorf("%d coordinates of vertices in dimension %d", len(vertices), dim))
+			return
+		}
+		part := make([]float32, 0, min(corners, len(simplices))*dim)
+		for begin := 0; begin < len(simplices); begin += corners {
+			part = part[:0]
+			for i, v := range simplices[begin:min(begin+corners, len(simplices))] {
+				if v < 0 || (int(v)+1)*dim > len(vertices) {
+					yield(nil, fmt.Errorf("corner %d is vertex %d: want 0 to %d", begin+i, v,
+						len(vertices)/dim-1))
+					return
+				}
+				part = append(part, vertices[int(v)*dim:(int(v)+1)*dim]...)
+			}
+			if !yield(part, nil) {
+				return
+			}
+		}
+	}
+}
+
+// stream calls do with the corners of a chunk on each device, the numbers of simplices in them and the size
+// of a chunk, for as many chunks at once as there are devices. A complex of fewer simplices has smaller
+// chunks. Where simplices are missing, chunks are filled up with copies of a point that is there: of another,
+// which no simplex has, gradients need not be finite.
+func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
+	do func(in [][]any, counts []int, size int) error) error {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	if it.integrate == nil {
+		return errors.New("layers: the integrator was finalized")
+	}
+	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
+	full := it.size * it.devices * each
+	flush := func(all []float32, size int) error {
+		in, counts, point := make([][]any, it.devices), make([]int, it.devices), all[:it.form.Dim]
+		for d := range it.devices {
+			own := all[min(d*size*each, len(all)):min((d+1)*size*each, len(all))]
+			counts[d] = len(own) / each
+			if missing := size*each - len(own); missing > 0 {
+				own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
+			}
+			chunk, err := it.upload(d, own, size, it.form.Degree+1, it.form.Dim)
+			if err != nil {
+				return err
+			}
+			defer chunk.MustFinalizeAll()
+			in[d] = []any{chunk}
+		}
+		return do(in, counts, size)
+	}
+	small := true
+	var buffer []float32 // what does not fill the devices yet
+	for part, err := range parts {
+		for err == nil && len(part) > 0 {
+			next := part[:min(len(part), full-len(buffer))]
+			part = part[len(next):]
+			if len(next) < full { // else without a copy
+				buffer = append(slices.Grow(buffer, full-len(buffer)), next...)
+				next = buffer
+			}
+			if len(next) == full {
+				small, err = false, flush(next, it.size)
+				buffer = buffer[:0]
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("layers: %w", err)
+		}
+	}
+	switch last := len(buffer) / each; {
+	case len(buffer)%each != 0:
+		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
+	case last > 0 && small:
+		return flush(buffer, (last+it.devices-1)/it.devices)
+	case last > 0:
+		return flush(buffer, it.size)
+	}
+	return nil
+}
