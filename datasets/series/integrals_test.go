@@ -191,6 +191,15 @@ func TestGapsOfDates(t *testing.T) {
 	require.InDeltaSlice(t, want, inputsOf(t, from(1.7e9+0.1), on, "integrals"), 1e-3)
 }
 
+// TestAtThePole: tracks that stay at a pole, whatever their longitudes, stand still: of the rounding of their
+// places, which is in two of three coordinates, integrals of 2·10¹⁶ were made.
+func TestAtThePole(t *testing.T) {
+	s := tracksOf(wander(func(x, _, t float64) (lon, lat, at float64) { return 90 * x, 90, t }), "lon", "lat")
+	for _, x := range inputsOf(t, s, s, "integrals") {
+		require.Less(t, math.Abs(x), 10.0) // -7 is the logarithm of the least speed
+	}
+}
+
 // onSphere returns a curve of lon and lat along great circles, at times 0, 1, ….
 func onSphere(degrees ...float64) *curve {
 	chart := chartAt(0, 1, r3.Vec{X: 1, Y: 0.3, Z: 0.2})

@@ -121,7 +121,11 @@ func meansAndDeviations(columns [][]float64, common, hands int) (means, deviatio
 		round(pair)
 	}
 	for j := range deviations {
-		if !(deviations[j] > rounding*math.Abs(means[j])) {
+		size := math.Abs(means[j])
+		if j < common {
+			size = floats.Norm(means[:common], 2)
+		}
+		if !(deviations[j] > rounding*size) {
 			deviations[j] = 1
 		}
 	}
