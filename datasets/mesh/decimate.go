@@ -187,7 +187,9 @@ func (d *decimation) safe(c contraction) bool {
 		for _, t := range side.triangles {
 			v := d.Triangles[3*t : 3*t+3]
 			if slices.Contains(v, side.other) {
-				across++
+				if across++; d.dangles(t, c, trianglesA, trianglesB) {
+					return false
+				}
 				continue
 			}
 			i := slices.Index(v, side.own)
@@ -206,6 +208,22 @@ func (d *decimation) safe(c contraction) bool {
 	}
 	inside := across > 2 && len(ringA) > len(trianglesA) && len(ringB) > len(trianglesB)
 	return 2*common == across && !inside && len(trianglesA)+len(trianglesB)-across > 1
+}
+
+// dangles reports whether an edge without triangles would be left of a triangle at a contracted edge, from
+// the edge to what else is at the corner across.
+func (d *decimation) dangles(t int32, c contraction, around ...[]int32) bool {
+	v := d.Triangles[3*t : 3*t+3]
+	corner := v[slices.IndexFunc(v, func(u int32) bool { return u != c.a && u != c.b })]
+	for _, triangles := range around {
+		for _, other := range triangles {
+			if other != t && slices.Contains(d.Triangles[3*other:3*other+3], corner) {
+				return false
+			}
+		}
+	}
+	_, own := d.ring(corner)
+	return len(own) > 1
 }
 
 // contract makes one vertex of the ends.

@@ -158,7 +158,7 @@ func Keep(folder string) { keep.Store(&folder) }
 
 // heatFormat changes with whatever changes the result of Heat or the file: the numbers of eigenvalues and
 // rows, 32 bits each, then both as float64 and float32, all in little endian.
-const heatFormat = "nkf heat 8"
+const heatFormat = "nkf heat 9"
 
 // kept returns the surface of a mesh from the folder of [Keep], or computes it and puts it there. A file that
 // cannot be read or written costs time alone.
