@@ -30,6 +30,22 @@ func TestPanicsOfLayersAreErrors(t *testing.T) {
 	}
 }
 
+// TestNoNumbers: a coordinate that is no number left an empty panel without a word, and the name of a loop had
+// such coordinates in the SVG.
+func TestNoNumbers(t *testing.T) {
+	nan := []float64{0, 1, 1, math.NaN(), 2, 1}
+	for _, layer := range []plot.Plotter{
+		Curve(nan, Ink), Points(nan, 2, nil), &Routes{Paths: [][]float64{nan}}, &Complex{Points: nan},
+	} {
+		_, err := Arrange("bad", 1, NewPanel("curve", layer)).SVG()
+		require.ErrorContains(t, err, `figure "bad": panel "curve": a coordinate is not a number`)
+	}
+	loop := &Complex{Points: []float64{0, 1, 2, 3}, Edges: []int32{0, 1, 1, 1}, Heads: true, Numbered: true}
+	svg, err := Arrange("loop", 1, NewPanel("", loop)).SVG()
+	require.NoError(t, err)
+	require.NotContains(t, string(svg), "NaN")
+}
+
 func TestEmptyFigures(t *testing.T) {
 	for _, f := range []*Figure{
 		{}, Arrange("empty", 2, NewPanel(""), NewChart("")),

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
@@ -83,9 +84,12 @@ func (p *Panel) LogY() *Panel {
 	return p
 }
 
-// draw draws the panel.
+// draw draws the panel. It panics for a range that is not a number, in which everything would be lost.
 func (p *Panel) draw(c draw.Canvas) {
 	plt := *p.Plot // whose range depends on the canvas
+	if math.IsNaN(plt.X.Min) || math.IsNaN(plt.Y.Min) {
+		panic(fmt.Sprintf("panel %q: a coordinate is not a number: leave such points out", p.Title.Text))
+	}
 	if p.Equal {
 		equalize(&plt, c)
 	}

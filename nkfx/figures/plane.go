@@ -175,7 +175,7 @@ func (x *Complex) Plot(c draw.Canvas, plt *plot.Plot) {
 			line(c, edge, alpha(ink, 0.3), 0.4*lineWidth)
 		}
 		if x.Numbered {
-			away := 1.2 * titleSize / norm(way)
+			away := 1.2 * titleSize / max(norm(way), 1e-9) // the name of a loop stands on its vertex
 			middle := edge[0].Add(way.Scale(0.5)).Add(vg.Point{X: away * way.Y, Y: -away * way.X})
 			half := textStyle(textSize).Width(label)/2 + 2
 			paint(sub(c, middle.X-half, middle.Y-textSize/2, 2*half, textSize), alpha(White, 0.85))
