@@ -51,9 +51,7 @@ const farthest = 4
 func (r *ClosedForm) Model(outputs int) Model {
 	return func(scope *model.Scope, batch *layers.Batch) *Node {
 		x, in := r.Features(scope, batch), scope.In(regressionScope)
-		if r.Groups != nil {
-			x = SliceAxis(x, 1, AxisRange(0, r.columns()))
-		}
+		x = SliceAxis(x, 1, AxisRange(0, x.Shape().Dimensions[1]/max(1, r.Views)))
 		shape := x.Shape().Clone()
 		shape.Dimensions[0] = 1
 		fixed := func(name string, init model.VariableInitializer) *Node {
@@ -93,12 +91,11 @@ func (t *trainer) solve(train []int32) (loss float64, chosen string, err error) 
 	if err != nil {
 		return 0, "", err
 	}
-	r := *t.ClosedForm
-	r.Views = max(1, r.Views)
-	logistic := r.Groups != nil && t.Data.Tasks == nil
-	if r.Groups == nil {
-		r.Groups = []Group{{"features", len(rows) / len(train)}}
+	r, err := t.ClosedForm.of(len(rows) / len(train))
+	if err != nil {
+		return 0, "", err
 	}
+	logistic := t.ClosedForm.Groups != nil && t.Data.Tasks == nil
 	views, measure := []int{1}, "squared error"
 	if logistic {
 		views, measure = slices.Compact([]int{1, r.Views}), "log-loss"
@@ -158,6 +155,19 @@ func (r *ClosedForm) check(data *datasets.Collection) error {
 		return fmt.Errorf("%d groups of the features for %q: there are %d", r.Use, data.Name, len(r.Groups))
 	}
 	return nil
+}
+
+// of returns the regression for features of a number of columns, with views and groups set.
+func (r ClosedForm) of(columns int) (*ClosedForm, error) {
+	r.Views = max(1, r.Views)
+	if r.Groups == nil {
+		r.Groups = []Group{{"features", columns / r.Views}}
+	}
+	if r.Views*r.columns() != columns {
+		return nil, fmt.Errorf("features of %d columns: want %d views of the %d columns of all groups", columns,
+			r.Views, r.columns())
+	}
+	return &r, nil
 }
 
 // choices returns the solutions with the groups up to each, under names that end as given.

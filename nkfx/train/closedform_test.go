@@ -267,15 +267,25 @@ func TestViews(t *testing.T) {
 		x := moments(scope, b)
 		return Concatenate([]*Node{x, AddScalar(x, 1000)}, 1)
 	}
-	for views, features := range map[int]Model{1: moments, 2: both} {
-		task := Task{Data: cycles(40, false), ClosedForm: &ClosedForm{Features: features, Views: views,
-			Groups: []Group{{"moments", 4}}}}
-		weights, _, err := FitAll(t.Context(), backend, task, nil)
-		require.NoError(t, err)
-		mean := tensors.MustCopyFlatData[float32](weights.GetVariable("/ridge/mean").MustValue())
-		means = append(means, mean)
+	for _, groups := range [][]Group{{{"moments", 4}}, nil} {
+		for views, features := range []Model{moments, both} {
+			task := Task{Data: cycles(40, false), ClosedForm: &ClosedForm{Features: features, Views: views + 1,
+				Groups: groups}}
+			weights, _, err := FitAll(t.Context(), backend, task, nil)
+			require.NoError(t, err)
+			mean := tensors.MustCopyFlatData[float32](weights.GetVariable("/ridge/mean").MustValue())
+			means = append(means, mean)
+		}
 	}
-	require.Equal(t, means[0], means[1])
+	for _, mean := range means {
+		require.Equal(t, means[0], mean)
+	}
+	// Rows of groups of other widths would begin within those of other complexes.
+	for _, r := range []ClosedForm{{Views: 3}, {Groups: []Group{{"few", 3}}}, {Groups: []Group{{"many", 5}}}} {
+		r.Features = moments
+		_, _, err := FitAll(t.Context(), backend, Task{Data: cycles(40, false), ClosedForm: &r}, nil)
+		require.ErrorContains(t, err, "features of 4 columns: want")
+	}
 
 	const complexes, columns = 40, 30
 	x, labels := normal(8, 2*complexes, columns), make([]int, complexes)
