@@ -51,7 +51,8 @@ func (b *Builder) Grow(vertices int) {
 
 // Add adds a complex with the given vertices [V, n], row after row, and its simplices by degree: simplices[k]
 // is [S_k, k+1], vertex numbers from 0 in the order that orients each simplex. Vertices are not listed
-// again: simplices[0] is empty. A triangle and its edges are
+// again: simplices[0] is empty. The degree of a collection is the highest that is listed, also where it is
+// empty: a graph without edges is [][]int32{1: nil}. A triangle and its edges are
 //
 //	b.Add(xyz, [][]int32{1: {0, 1, 1, 2, 0, 2}, 2: {0, 1, 2}}, 0)
 //
@@ -62,7 +63,10 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		return
 	}
 	c := &b.c
-	if len(vertices)%c.Dim != 0 || b.Rows != nil {
+	if b.Rows != nil {
+		b.fail("complex %d: Rows reads the vertices of all complexes: add it by AddRows", c.Len())
+	}
+	if len(vertices)%c.Dim != 0 {
 		b.fail("complex %d: %d coordinates do not make rows of %d", c.Len(), len(vertices), c.Dim)
 	}
 	c.Vertices = append(c.Vertices, vertices...)

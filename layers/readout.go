@@ -42,7 +42,7 @@ func (r Reduction) String() string {
 // one complex to one row: [complexes, ℓ]. complexOf [S] is the complex of
 // each row, integers in ascending order; rows of the dummy complex, number
 // complexes, are dropped. A complex without simplices has a row of zeros. Rows
-// with other numbers are dropped silently.
+// with other numbers are for [exterior.SegmentSum].
 func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if x.Rank() != 2 || complexOf.Rank() != 1 || !complexOf.DType().IsInt() ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {

@@ -102,6 +102,7 @@ func TestErrors(t *testing.T) {
 		{"a mass of degree 2 is 0", failure(huge.WithMetric())},
 		{"takes a complex with a metric", failure(obtuse.Flat(make([]float64, 2)))},
 		{"functions on a complex of dimension 3", failure(solid.Basis(2))},
+		{"basis of 0 functions on a complex of dimension 2, want 1 or more", failure(triangle.Basis(0))},
 		{"without coordinates", failure(triangle.Basis(2))},
 		{"all 3 edges have length 0", failure(at(2, make([]float64, 6)...).Basis(1))},
 		{"scale the surface", failure(at(2, 0, 0, 1e-90, 0, 0, 1e-90).Basis(1))},

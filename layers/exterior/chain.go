@@ -28,7 +28,7 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers below count. Sorted says
 // that segments ascend, which is faster on some devices. Without rows all sums
-// are zero. Rows of segments that do not exist are dropped.
+// are zero. XLA drops the rows of segments that do not exist, and the Go backend fails.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 	if rows.Rank() == 0 {
 		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())
