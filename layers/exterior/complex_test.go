@@ -11,6 +11,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
@@ -42,6 +43,15 @@ func TestSumsOfNothing(t *testing.T) {
 			return exterior.SegmentSum(rows, Const(g, []int32{0}), 3, true)
 		})
 		require.ErrorContains(t, err, "updates")
+		lost, err := CallOnce(backend, func(g *Graph) *Node {
+			return exterior.SegmentSum(Const(g, []float64{1, 2, 3}), Const(g, []int32{-1, 1, 2}), 2, true)
+		})
+		if backends.Name(backend) == "go" {
+			require.ErrorContains(t, err, "out of range", "of segments that do not exist")
+			return
+		}
+		require.NoError(t, err)
+		require.Equal(t, []float64{0, 2}, flat(lost))
 	})
 }
 
