@@ -113,6 +113,7 @@ func TestBackendXLA(t *testing.T) {
 		require.Equal(t, 14.0, sumOfSquares(backend))
 		require.EqualValues(t, devices(), backend.NumDevices())
 		backend.Finalize()
+		require.NotPanics(t, func() { Name(backend) }, "training on a finalized backend is an error")
 	}
 	_, err := Open("xla:cpu,no_such_option", nil)
 	require.ErrorContains(t, err, "no_such_option")

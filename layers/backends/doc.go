@@ -12,5 +12,6 @@
 // A program may call [KeepPrograms], so that the next process loads what this one compiled.
 //
 // `nkf setup` installs the plug-in once for all programs of a user. A program built without cgo does
-// not contain XLA and runs on the Go backend, on any system that Go supports.
+// not contain XLA and runs on the Go backend, on any system that Go supports. Under the race detector that
+// backend needs -gcflags=all=-d=checkptr=0.
 package backends

@@ -33,10 +33,10 @@ func Open(config string, devices int64) (compute.Backend, error) {
 	return backend, nil
 }
 
-// Of describes a backend, if it is one of XLA.
+// Of describes a backend, if it is one of XLA that was not finalized.
 func Of(backend compute.Backend) (Client, bool) {
 	b, ok := backend.(*xla.Backend)
-	if !ok {
+	if !ok || b.IsFinalized() {
 		return Client{}, false
 	}
 	kind := b.PluginName()
