@@ -165,7 +165,9 @@ func TestBuilderErrors(t *testing.T) {
 			b.Rows = func(int) ([]float32, error) { return nil, nil }
 			b.Add(make([]float64, 4), edge)
 		},
-		"coordinate 1 is 1e+300, not a finite number of 32 bits": func(b *B) { b.Add([]float64{0, 1e300}, nil) },
+		"coordinate 1 is 1e+300, not a finite number of 32 bits": func(b *B) {
+			b.Add([]float64{0, 1e300}, nil)
+		},
 		"complex 1: 1 coordinates do not make rows of 2": func(b *B) {
 			b.Add([]float64{inf}, nil)
 			b.Add([]float64{0, 0, nan, 0}, nil) // not the first

@@ -34,7 +34,8 @@ func (c *Collection) check() error {
 		return fmt.Errorf("VertexStart: %w", err)
 	}
 	if i := slices.IndexFunc(c.Vertices, infinite); i >= 0 {
-		return c.fault(0, i/c.Dim, "coordinate %d is %v, not a finite number of 32 bits", i%c.Dim, c.Vertices[i])
+		return c.fault(0, i/c.Dim, "coordinate %d is %v, not a finite number of 32 bits", i%c.Dim,
+			c.Vertices[i])
 	}
 	for k := range c.Simplices {
 		for _, check := range []func(k int) error{
@@ -50,8 +51,8 @@ func (c *Collection) check() error {
 			c.GlobalWidth)
 	}
 	if i := slices.IndexFunc(c.Globals, infinite); i >= 0 {
-		return fmt.Errorf("complex %d: global value %d is %v, not a finite number of 32 bits", i/c.GlobalWidth,
-			i%c.GlobalWidth, c.Globals[i])
+		return fmt.Errorf("complex %d: global value %d is %v, not a finite number of 32 bits",
+			i/c.GlobalWidth, i%c.GlobalWidth, c.Globals[i])
 	}
 	return c.checkTargets()
 }
@@ -130,7 +131,8 @@ func (c *Collection) checkCochain(k int) error {
 			len(s.Cochain), s.Width, rows, k)
 	}
 	if i := slices.IndexFunc(s.Cochain, infinite); i >= 0 {
-		return c.fault(k, i/s.Width, "the cochain's value is %v, not a finite number of 32 bits", s.Cochain[i])
+		return c.fault(k, i/s.Width, "the cochain's value is %v, not a finite number of 32 bits",
+			s.Cochain[i])
 	}
 	return nil
 }

@@ -38,8 +38,8 @@ type Basis struct {
 // is not in 1e-60..1e60. [Complex.Eigen] is for other degrees and dimensions.
 func (c *Complex) Basis(m int) (*Basis, error) {
 	if c.Dim() != 2 || m < 1 {
-		return nil, fmt.Errorf("simplicial: basis of %d functions on a complex of dimension %d, want 1 or more "+
-			"on one of dimension 2", m, c.Dim())
+		return nil, fmt.Errorf("simplicial: basis of %d functions on a complex of dimension %d, want 1 or "+
+			"more on one of dimension 2", m, c.Dim())
 	}
 	lengths, err := c.mollified()
 	if err != nil {

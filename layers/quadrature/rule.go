@@ -39,8 +39,8 @@ func (n *Nodes) Nodes(k int) (*Nodes, error) {
 		return nil, fmt.Errorf("quadrature: %v is for simplices of dimension %d, not %d", n, n.K, k)
 	}
 	if k < 0 || n.Len() == 0 || len(n.Barycentric) != n.Len()*(k+1) {
-		return nil, fmt.Errorf("quadrature: %v have %d barycentric coordinates: want %d of each, and one or more",
-			n, len(n.Barycentric), k+1)
+		return nil, fmt.Errorf("quadrature: %v have %d barycentric coordinates: want %d of each, and one or "+
+			"more", n, len(n.Barycentric), k+1)
 	}
 	return n, nil
 }

@@ -146,7 +146,7 @@ func TestWrongArguments(t *testing.T) {
 		{Cubature(40), 20, "fewer points"},
 		{Cubature(-1), 2, "0 or more"},
 		{Cubature(3), -1, "dimension -1"},
-		{&Nodes{K: 1, Barycentric: []float64{1}, Weights: []float64{1}}, 1, "1 barycentric coordinates: want 2"},
+		{&Nodes{K: 1, Barycentric: []float64{1}, Weights: []float64{1}}, 1, "1 barycentric coordinates"},
 		{&Nodes{K: 1}, 1, "one or more"},
 	} {
 		_, err := test.rule.Nodes(test.k)

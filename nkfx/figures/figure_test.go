@@ -30,8 +30,8 @@ func TestPanicsOfLayersAreErrors(t *testing.T) {
 	}
 }
 
-// TestNoNumbers: a coordinate that is no number left an empty panel without a word, and the name of a loop had
-// such coordinates in the SVG.
+// TestNoNumbers: a coordinate that is no number left an empty panel without a word, and the name of a loop
+// had such coordinates in the SVG.
 func TestNoNumbers(t *testing.T) {
 	nan := []float64{0, 1, 1, math.NaN(), 2, 1}
 	for _, layer := range []plot.Plotter{

@@ -164,8 +164,8 @@ func (r ClosedForm) of(columns int) (*ClosedForm, error) {
 		r.Groups = []Group{{"features", columns / r.Views}}
 	}
 	if r.Views*r.columns() != columns {
-		return nil, fmt.Errorf("features of %d columns: want %d views of the %d columns of all groups", columns,
-			r.Views, r.columns())
+		return nil, fmt.Errorf("features of %d columns: want %d views of the %d columns of all groups",
+			columns, r.Views, r.columns())
 	}
 	return &r, nil
 }

@@ -269,8 +269,8 @@ func TestViews(t *testing.T) {
 	}
 	for _, groups := range [][]Group{{{"moments", 4}}, nil} {
 		for views, features := range []Model{moments, both} {
-			task := Task{Data: cycles(40, false), ClosedForm: &ClosedForm{Features: features, Views: views + 1,
-				Groups: groups}}
+			task := Task{Data: cycles(40, false), ClosedForm: &ClosedForm{Features: features,
+				Views: views + 1, Groups: groups}}
 			weights, _, err := FitAll(t.Context(), backend, task, nil)
 			require.NoError(t, err)
 			mean := tensors.MustCopyFlatData[float32](weights.GetVariable("/ridge/mean").MustValue())
@@ -281,7 +281,8 @@ func TestViews(t *testing.T) {
 		require.Equal(t, means[0], mean)
 	}
 	// Rows of groups of other widths would begin within those of other complexes.
-	for _, r := range []ClosedForm{{Views: 3}, {Groups: []Group{{"few", 3}}}, {Groups: []Group{{"many", 5}}}} {
+	few, many := []Group{{"few", 3}}, []Group{{"many", 5}}
+	for _, r := range []ClosedForm{{Views: 3}, {Groups: few}, {Groups: many}} {
 		r.Features = moments
 		_, _, err := FitAll(t.Context(), backend, Task{Data: cycles(40, false), ClosedForm: &r}, nil)
 		require.ErrorContains(t, err, "features of 4 columns: want")
