@@ -16,8 +16,10 @@ import (
 // unclassed are the colors of lines that stand for none of the classes, in turn.
 var unclassed = []color.NRGBA{Purple, Orange, SkyBlue, Ink}
 
-// Losses draws losses over epochs on a logarithmic axis, one line for each name.
+// Losses draws losses over epochs on a logarithmic axis, one line for each name. It panics if there
+// are more or fewer names.
 func Losses(title string, names []string, losses ...[]float64) *Figure {
+	fit("Losses: names", len(names), len(losses))
 	f := Arrange(title, 1)
 	var layers []plot.Plotter
 	for i, name := range names {

@@ -24,8 +24,10 @@ func IntegrationMatrix(title string, forms int, x []float64) *Figure {
 	return f
 }
 
-// MatrixPanel returns the panel of [IntegrationMatrix], for figures with further panels, and its scale.
+// MatrixPanel returns the panel of [IntegrationMatrix], for figures with further panels, and its
+// scale. It panics if the last row is not whole.
 func MatrixPanel(title string, forms int, x []float64) (*Panel, *Scale) {
+	fit("MatrixPanel: entries", len(x), len(x)/max(1, forms)*forms)
 	h := matrix(forms, x, Signed(Typical(x)))
 	p := NewChart(title, h)
 	p.NominalX(numbered("ω", forms)...)
@@ -61,8 +63,10 @@ func numbered(symbol string, count int) []string {
 // Pairing draws 1-forms on the plane, the oriented edges of a complex, and the integration matrix X
 // [edges, forms] that pairs them (the first figure of the paper): the edges alone, with their names;
 // under each form, in the color of their integral and with its value, positive where they run with the
-// arrows and negative where they run against them; and the matrix.
+// arrows and negative where they run against them; and the matrix. It panics if
+// the matrix is of other edges or forms.
 func Pairing(title string, c *Complex, forms []*Arrows, x []float64) *Figure {
+	fit("Pairing: entries", len(x), len(c.Edges)/2*len(forms))
 	names := *c
 	names.Heads, names.Numbered = true, true
 	matrix, scale := MatrixPanel("X", len(forms), x)

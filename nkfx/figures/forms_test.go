@@ -33,6 +33,20 @@ func TestPairing(t *testing.T) {
 	}
 }
 
+// TestLengths: data of other lengths than their figure has panic with a sentence that counts them.
+func TestLengths(t *testing.T) {
+	c := &Complex{Points: []float64{0, 0, 1, 0, 0, 1}, Edges: []int32{0, 1, 0, 2}}
+	for want, draw := range map[string]func(){
+		"FieldsOf: coordinates of points: 3, want 2": func() { FieldsOf(make([]float64, 3), c.Points, 2, 1) },
+		"FieldsOf: coefficients: 3, want 4":          func() { FieldsOf(c.Points[:2], c.Points[:3], 2, 1) },
+		"MatrixPanel: entries: 5, want 4":            func() { IntegrationMatrix("", 2, c.Points[:5]) },
+		"Pairing: entries: 0, want 2":                func() { Pairing("", c, make([]*Arrows, 1), nil) },
+		"Losses: names: 2, want 1":                   func() { Losses("", []string{"a", "b"}, c.Points) },
+	} {
+		require.PanicsWithValue(t, "figures."+want, draw)
+	}
+}
+
 // TestCochainLevels draws what there is of two levels.
 func TestCochainLevels(t *testing.T) {
 	levels := []experiments.CochainLevel{

@@ -27,8 +27,10 @@ type Arrows struct {
 
 // FieldsOf returns 1-forms on the plane as vector fields on one scale, given their coefficients
 // [P, 2, forms] at points [P, 2], as those of package layers return them. No arrow is longer than
-// longest.
+// longest. It panics if the numbers of points and coefficients do not fit.
 func FieldsOf[F float32 | float64](points []float64, coefficients []F, forms int, longest float64) []*Arrows {
+	fit("FieldsOf: coordinates of points", len(points), len(points)/2*2)
+	fit("FieldsOf: coefficients", len(coefficients), len(points)*forms)
 	out := make([]*Arrows, forms)
 	var strengths []float64
 	for j := range out {
@@ -44,6 +46,13 @@ func FieldsOf[F float32 | float64](points []float64, coefficients []F, forms int
 		a.Scale = scale
 	}
 	return out
+}
+
+// fit panics unless there are as many of something as there should be.
+func fit(what string, got, want int) {
+	if got != want {
+		panic(fmt.Sprintf("figures.%s: %d, want %d", what, got, want))
+	}
 }
 
 // strengths returns the lengths of the vectors.
