@@ -131,6 +131,10 @@ func (b *Builder) target(target []float64) {
 
 // AddComplex adds an embedded complex with all of its simplices.
 func (b *Builder) AddComplex(x *simplicial.Complex, target ...float64) {
+	if x == nil {
+		b.fail("complex %d is nil: check the error of what made it", b.c.Len())
+		return
+	}
 	if b.usable() && x.Ambient() != b.c.Dim {
 		b.fail("complex %d is embedded in dimension %d, not %d", b.c.Len(), x.Ambient(), b.c.Dim)
 	}

@@ -172,6 +172,7 @@ func TestBuilderErrors(t *testing.T) {
 			b.Add([]float64{inf}, nil)
 			b.Add([]float64{0, 0, nan, 0}, nil) // not the first
 		},
+		"complex 1 is nil: check the error": func(b *B) { b.AddComplex(nil) },
 		"complex 1: 3 corners of 1-simplices: want 2 of each": func(b *B) {
 			b.Add(make([]float64, 4), [][]int32{1: {0, 1, 1}})
 		},
