@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -56,6 +57,33 @@ func TestModelsAreNotLost(t *testing.T) {
 	fails(t, "has format 1", train+"--name mine")
 	put(t, file, `{"format`) // what is damaged is no loss
 	done(t, train+"--name mine")
+}
+
+// watcher calls a function with what is written.
+type watcher func(text string)
+
+// Write calls the function.
+func (w watcher) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }
+
+// TestModelOfAnotherRun: a model that another run saved under the same name during the training is not lost.
+func TestModelOfAnotherRun(t *testing.T) {
+	workshop(t)
+	put(t, "rings.csv", rings())
+	const train = "train --csv rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . " +
+		"--name mine"
+	done(t, train+" --model gin")
+	const file = "models/mine/model.json"
+	other := string(sure(os.ReadFile(file)))
+	require.NoError(t, os.Remove(file))
+	stderr := ""
+	a := newApp(strings.NewReader(""), io.Discard, watcher(func(text string) {
+		if stderr += text; strings.Contains(text, "1 of 2 trainings") {
+			put(t, file, other)
+		}
+	}))
+	require.Equal(t, exitError, a.run(t.Context(), strings.Fields(train)), stderr)
+	require.Contains(t, stderr, "models/mine holds a model of another kind")
+	require.Equal(t, other, string(sure(os.ReadFile(file))))
 }
 
 // TestModelFolders: a folder that cannot be is an error before anything is trained, and a training that fails

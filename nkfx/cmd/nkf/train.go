@@ -137,14 +137,18 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if x.name != "" {
 		folder = filepath.Join(x.Out, "models", x.name)
 	}
-	old, err := prepared.Reserve(folder)
-	if err != nil {
-		return fmt.Errorf("%w (--name takes one)", err)
+	const remedy = "%w (--name takes one)"
+	if _, err := prepared.Reserve(folder); err != nil {
+		return fmt.Errorf(remedy, err)
 	}
 	result, model, err := prepared.Train(ctx, backend, line.of(x.Data.Describe().Name+" "+x.Model))
 	line.close()
 	if err != nil {
 		return err
+	}
+	old, err := prepared.Reserve(folder) // another run may have saved one there meanwhile
+	if err != nil {
+		return fmt.Errorf(remedy, err)
 	}
 	if err := model.Save(folder); err != nil {
 		return err
