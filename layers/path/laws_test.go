@@ -137,6 +137,29 @@ func TestReversal(t *testing.T) {
 	})
 }
 
+// TestPathsThatRest compares the derivative by a shift of paths with differences, where many points have the
+// largest of what is read. The tolerance is that of differences of second order.
+func TestPathsThatRest(t *testing.T) {
+	paths, config := walks(3, 37, 2), small
+	for p := range 37 {
+		paths[0][p], paths[1][p] = paths[0][0], paths[1][min(p, 5)]
+	}
+	for _, config.Kind = range []kind{ofIntegrals, ofDifferences} {
+		config.Place = true
+		at := func(shift float64) [][]float64 {
+			return values(t, backendtest.Get(t, "go"), seeded(t), false,
+				func(scope *model.Scope, g *Graph) []*Node {
+					by := Const(g, shift)
+					logits := Network(scope, flat(Add(Const(g, paths), by), 0), config, 3)
+					loss := ReduceAllSum(Square(logits))
+					return []*Node{loss, Gradient(loss, by)[0]}
+				})
+		}
+		const step = 1e-5
+		require.InEpsilon(t, (at(step)[0][0]-at(-step)[0][0])/(2*step), at(0)[1][0], 1e-7)
+	}
+}
+
 // TestVelocity compares with its definition, on a path shorter than the reach
 // on both sides too.
 func TestVelocity(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // Config is the size and the kind of a [Network].
 type Config struct {
 	Members int     // networks side by side; 0: one
-	Points  int     // T, of every path, 2 or more
+	Points  int     // T, of every path, 2 or more; shorter ones rest at their end, longer ones are cut
 	Width   int     // m: dimension of the space in which the vertices move
 	Forms   int     // ℓ: 1-forms of a layer
 	Hidden  int     // width of the network ψ that moves a vertex
@@ -71,7 +71,8 @@ func (c Config) check() {
 // Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of B
 // paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation 1. The
 // network adds the velocities, differences over three points on either side in units of their own, and the
-// time, from -1 to 1. Its forms are on the space of positions, velocities and times.
+// time, from -1 to 1. Its forms are on the space of positions, velocities and times. A layer that moves more
+// than 33 vertices leaves every second one, the first included.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
 	x := layers.Linear(scope.In("embedding"), config.input(scope, batch), config.Width)
@@ -81,7 +82,7 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		x, r = config.layer(scope.In("layer_%d", i), x, i == config.Layers)
 		read = append(read, r...)
 	}
-	read = append(read, ReduceMean(x, 2), ReduceMax(x, 2))
+	read = append(read, ReduceMean(x, 2), ReduceMax(config.resting(x), 2))
 	h := normRows(scope.In("norm"), Concatenate(read, -1), batch.Mask()) // [E, B, columns]
 	return config.vote(scope.In("head"), h, outputs)
 }
@@ -134,7 +135,7 @@ func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 	read = []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
 		ReduceSum(Abs(integrals), 2),
-		Sub(ReduceMax(running, 2), ReduceMin(running, 2)),
+		Sub(ReduceMax(c.resting(running), 2), ReduceMin(c.resting(running), 2)),
 	}
 	var before, after []*Node
 	share := c.Forms / len(c.Windows)
@@ -149,11 +150,24 @@ func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 	return append(before, after...), read
 }
 
+// resting returns x [E, B, T, columns], of which the largest or least over the points is taken. Where a path
+// rests several points have it, in networks without time: they share the gradient, of which GoMLX gives each
+// of them the whole.
+func (c Config) resting(x *Node) *Node {
+	if !c.Place {
+		return x
+	}
+	return IdentityWithCustomGradient(x, func(_, v *Node) *Node {
+		points := ReduceAndKeep(ConvertDType(NotEqual(v, ZerosLike(v)), v.DType()), ReduceSum, 2)
+		return Div(v, MaxScalar(points, 1))
+	})
+}
+
 // differences returns those of functions to the neighbors, which the vertices receive without integrals, and
 // the mean and the maximum of the functions, which are read.
 func (c Config) differences(scope *model.Scope, x *Node) (received, read []*Node) {
 	z := layers.Linear(scope.In("forms"), x, c.Forms)
-	read = []*Node{ReduceMean(z, 2), ReduceMax(z, 2)}
+	read = []*Node{ReduceMean(z, 2), ReduceMax(c.resting(z), 2)}
 	d := Sub(SliceAxis(z, 2, AxisRangeToEnd(1)), SliceAxis(z, 2, AxisRangeFromStart(-1)))
 	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
 	return []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)}, read
