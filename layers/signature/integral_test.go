@@ -115,7 +115,7 @@ func TestRunning(t *testing.T) {
 }
 
 // TestUnequalLengths: paths of unequal lengths have the integrals and the gradients that they have alone,
-// whatever stands behind them.
+// whatever stands behind them. The last has no vertices.
 func TestUnequalLengths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 1))
 	words := []Word{{0}, {0, 1}}
@@ -131,7 +131,7 @@ func TestUnequalLengths(t *testing.T) {
 	for p := range slices.Chunk(slices.Concat(paths...), 2) {
 		flat = append(flat, p)
 	}
-	flat, of = append(flat, []float64{math.NaN(), math.Inf(1)}), append(of, 4)
+	flat, of = append(flat, []float64{math.NaN(), math.Inf(1)}), append(of, 5)
 	form := waves(quadrature.Gauss(3))
 	ofPaths := func(v, of *Node, count, points int) []*Node {
 		y := last(Integrals(form, FromVertices(v, of, count, points), words))
@@ -139,7 +139,7 @@ func TestUnequalLengths(t *testing.T) {
 	}
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		all := values(t, backend, func(g *Graph) []*Node {
-			return ofPaths(Const(g, flat), Const(g, of), 4, 10)
+			return ofPaths(Const(g, flat), Const(g, of), 5, 10)
 		})
 		row := 0
 		for b, length := range lengths {
@@ -152,6 +152,7 @@ func TestUnequalLengths(t *testing.T) {
 			row += length
 		}
 		near(t, []float64{0, 0}, all[0][4:6], 0, "a point")
+		near(t, []float64{0, 0}, all[0][8:], 0, "no vertices")
 		near(t, []float64{0, 0}, all[1][2*row:], 0, "gradient of padding")
 	})
 }

@@ -12,7 +12,7 @@ import (
 // FromVertices returns the paths of a flat batch as a node [B, points, n]: vertices [V, n], and the path of
 // each [V], integers that ascend, B for padding, as in layers.Batch. The vertices of a path come in its
 // order. A path of fewer points repeats its last point; a path of more points is cut; a path without vertices
-// is constant. Values after the end of a path, NaN included, change no result and no gradient.
+// stays at the origin. Values after the end of a path, NaN included, change no result and no gradient.
 func FromVertices(vertices, of *Node, count, points int) *Node {
 	if vertices.Rank() != 2 || of.Rank() != 1 || !of.DType().IsInt() || count < 1 || points < 1 ||
 		of.Shape().Size() != vertices.Shape().Dimensions[0] {
@@ -26,10 +26,12 @@ func FromVertices(vertices, of *Node, count, points int) *Node {
 	total := func(condition *Node) *Node {
 		return ReduceAndKeep(ConvertDType(condition, dtypes.Int32), ReduceSum, 1)
 	}
-	first, last := total(LessThan(of, path)), MaxScalar(AddScalar(total(Equal(of, path)), -1), 0)
+	first, own := total(LessThan(of, path)), total(Equal(of, path))
 	point := Iota(of.Graph(), shapes.Make(dtypes.Int32, count, points), 1)
-	at := MinScalar(Add(first, Min(point, last)), all-1)
-	return Gather(vertices, ExpandAxes(at, -1))
+	at := MinScalar(Add(first, MaxScalar(Min(point, AddScalar(own, -1)), 0)), all-1)
+	x := Gather(vertices, ExpandAxes(at, -1))
+	some := GreaterThan(ExpandAxes(own, -1), ScalarZero(of.Graph(), dtypes.Int32))
+	return Where(BroadcastToDims(some, x.Shape().Dimensions...), x, ZerosLike(x))
 }
 
 // WithTime returns paths [..., T, n+1] with one more coordinate, which runs from 0 to 1 in equal steps.
