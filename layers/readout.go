@@ -19,6 +19,7 @@ const (
 	Sum Reduction = iota
 	// Mass is Σ_σ |X_σj|, the L1 norm. It does not depend on orientations, and
 	// under subdivision converges to ∫|ω|, the L¹ norm of the form on the complex, here called its mass.
+	// Its gradient at X_σj = 0 is taken as that of X_σj, which depends on the orientation.
 	Mass
 	// L2 is √(Σ_σ X_σj²). It does not depend on orientations. Its gradient
 	// at a column of zeros is taken as zero.
