@@ -43,16 +43,16 @@ func ExampleCompareSets() {
 	// Output:
 	// path-small:layers=1:epochs=40:thin=0:place=true
 	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=differences
-	// Currents, seed 2 79 and 53: +26.0 (+13.9 to +38.1)
-	// Currents, seed 3 82 and 55: +27.0 (+6.6 to +47.4)
-	// Currents, seed 4 78 and 50: +28.0 (-4.7 to +60.7)
-	// all +27.0 (+24.5 to +29.5)
+	// Currents, seed 2 81 and 51: +30.0 (+16.8 to +43.2)
+	// Currents, seed 3 81 and 56: +25.0 (+5.2 to +44.8)
+	// Currents, seed 4 79 and 49: +30.0 (+1.3 to +58.7)
+	// all +28.3 (+21.2 to +35.5)
 	// path-small:layers=1:epochs=40:thin=0:place=true
 	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=constant
-	// Currents, seed 2 79 and 67: +12.0 (-3.6 to +27.6)
-	// Currents, seed 3 82 and 67: +15.0 (+1.8 to +28.2)
-	// Currents, seed 4 78 and 64: +14.0 (-22.3 to +50.3)
-	// all +13.7 (+9.9 to +17.5)
+	// Currents, seed 2 81 and 69: +12.0 (-4.9 to +28.9)
+	// Currents, seed 3 81 and 69: +12.0 (-8.4 to +32.4)
+	// Currents, seed 4 79 and 64: +15.0 (-17.3 to +47.3)
+	// all +13.0 (+8.7 to +17.3)
 	// auto:groups=4
 	// over auto:groups=3
 	// Currents, seed 2 84 and 53: +31.0 (+9.8 to +52.2)

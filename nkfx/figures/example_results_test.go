@@ -144,8 +144,8 @@ func ExampleIntervals() {
 	// ERing +1.0 (-3.7 to +5.7)
 	// Curves +1.3 (-9.1 to +11.7)
 	// the same, positions alone
-	// Currents +24.0 (+5.3 to +42.7)
-	// Drifters +18.4 (+14.5 to +22.3)
+	// Currents +22.3 (+5.2 to +39.4)
+	// Drifters +18.2 (+15.2 to +21.3)
 	// over constant forms
 	// Currents +2.0 (-6.3 to +10.3)
 	// Vehicles +1.0 (-1.8 to +3.8)
@@ -170,8 +170,8 @@ func ExampleIntervals() {
 	// Vehicles -1.0 (-22.2 to +20.2)
 	// Animals +3.0 (-9.2 to +15.1)
 	// over constant forms, positions alone
-	// Currents +12.0 (+2.8 to +21.2)
-	// Drifters +4.2 (-3.5 to +12.0)
+	// Currents +10.7 (+2.0 to +19.3)
+	// Drifters -0.6 (-2.5 to +1.2)
 	// <nil>
 }
 
