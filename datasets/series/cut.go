@@ -35,10 +35,11 @@ func (s *Set) Cut() (ways []string, cut datasets.Source, err error) {
 				}
 			}
 			if c > 0 {
-				if t, err = earth.spatial(t); err != nil {
+				whole := t
+				if t, err = earth.spatial(whole); err != nil {
 					return nil, nil, fmt.Errorf("%s, path %d: %w", s.Name, s.number(g), err)
 				}
-				t = earth.degrees(t.cut(Cuts[c-1], uint32(g)))
+				t = earth.degrees(t.cut(Cuts[c-1], uint32(g)), whole)
 			}
 			b.AddPath(t.points, target(s.Collection, g)...)
 			b.SetCochain(0, t.times)

@@ -179,12 +179,16 @@ func (c *chart) spatial(t track) (track, error) {
 	return out, nil
 }
 
-// degrees is the inverse of spatial; longitudes run on over the date line.
-func (c *chart) degrees(t track) track {
+// degrees is the inverse of spatial. Longitudes begin within 180 degrees of the first of the track like,
+// whether these are from -180 or from 0, and run on over the date line.
+func (c *chart) degrees(t, like track) track {
 	if c == nil {
 		return t
 	}
 	out, before := track{n: t.n - 1, times: t.times}, 0.0
+	if len(like.points) > 0 {
+		before = like.points[c.Lon]
+	}
 	for p := range slices.Chunk(t.points, t.n) {
 		lon := math.Atan2(p[1], p[0]) * 180 / math.Pi
 		before = lon + 360*math.Round((before-lon)/360)

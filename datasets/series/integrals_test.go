@@ -116,6 +116,18 @@ func TestSamplingDoesNotMatter(t *testing.T) {
 	sampled(t, polar, "integrals", Views)
 }
 
+// TestCutsFrom180: cuts have longitudes from 0 to 360, or over the date line, if their track has.
+func TestCutsFrom180(t *testing.T) {
+	s := tracksOf(wander(func(x, y, t float64) (lon, lat, at float64) { return 190 + x, y, t }), "lon", "lat")
+	_, all, err := s.Cut()
+	require.NoError(t, err)
+	for g := range all.(*Set).Len() {
+		whole, cut := s.track(g%s.Len()), all.(*Set).track(g)
+		require.InDeltaSlice(t, whole.row(0), cut.row(0), 1e-9) // of 190 degrees by way of meters
+		require.InDeltaSlice(t, whole.row(len(whole.times)-1), cut.row(len(cut.times)-1), 1e-9)
+	}
+}
+
 // sampled compares what models are given of tracks, in the first view, with that of cuts with more points.
 func sampled(t *testing.T, s *Set, features string, views int) {
 	t.Helper()
