@@ -125,10 +125,13 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			return err
 		}
 		folder := filepath.Join(out, name)
+		_, missing := os.Lstat(folder)
 		if err := fileio.Folder(folder); err != nil { // rather now than after the training
 			return err
 		}
-		_ = os.Remove(folder) // if it is empty: what is interrupted leaves nothing
+		if missing != nil {
+			_ = os.Remove(folder) // what is interrupted leaves nothing
+		}
 		line := a.progress()
 		line.begin("preparing and compiling")
 		result, err := run(*x, ctx, backend, line.step)

@@ -79,7 +79,10 @@ func TestSyntheticExperiments(t *testing.T) {
 			put(t, name, "") // no folder
 			require.NotContains(t, fails(t, "the folder for results: ", line), "epoch")
 			require.NoError(t, os.Remove(name))
+			linked := os.Symlink(t.TempDir(), name) == nil // on Windows, who may make them is a setting
 			stdout, stderr := done(t, line)
+			info := sure(os.Lstat(name))
+			require.Equal(t, linked, info.Mode()&os.ModeSymlink != 0, "the link stays")
 			require.Contains(t, stderr, "epoch 1 of 1")
 			type result struct {
 				Experiment, Backend string
