@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	. "github.com/gomlx/gomlx/core/graph"
 )
 
 // guard turns panics into errors: those of graph building, which are how
@@ -28,7 +30,7 @@ func failure(p any) error {
 
 // located returns what build returns, a function that the user wrote. To what it panics with, the line of it
 // is added, as GoMLX's messages name none.
-func located[T any](build func() T) T {
+func located(build func() *Node) *Node {
 	defer func() {
 		if p := recover(); p != nil {
 			panic(fmt.Errorf("%w%s", failure(p), culprit()))
@@ -47,7 +49,7 @@ func culprit() string {
 		frame, more := frames.Next()
 		name := frame.Function
 		switch {
-		case strings.Contains(name, "/train.located["):
+		case strings.HasSuffix(name, "/train.located"):
 			return ""
 		case strings.HasPrefix(name, "runtime."), strings.HasPrefix(name, "github.com/gomlx/"),
 			strings.HasPrefix(name, "github.com/neuralkforms/nkf/layers"):
