@@ -13,7 +13,7 @@ const Module = "github.com/neuralkforms/nkf"
 
 // The versions that go.mod pins, for binaries without a list of modules, such as those of go test.
 const (
-	nkfVersion   = "v0.2.0"
+	nkfVersion   = "v0.3.0"
 	gomlxVersion = "v0.28.3"
 	goxlaVersion = "v0.4.1"
 )
