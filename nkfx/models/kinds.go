@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/images"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
@@ -37,9 +36,6 @@ var Kinds = []Kind{
 	{"paths", "--ts or --tracks", "", "path", "accuracy", series.Cuts, nil, series.NewEncoder},
 	{"meshes", "--mesh", "", "surface", "accuracy", mesh.Cuts, nil,
 		func() datasets.Encoder { return new(mesh.Encoder) }},
-	{"images", "--images", "folder with a folder of .png or .jpg files for every class", "nkf", "accuracy",
-		nil, func(place string) (datasets.Source, error) { return images.Open(place) },
-		images.NewEncoder},
 	{"collections", "a Go program", "", "nkf", "accuracy", nil, nil, datasets.NewIdentity},
 }
 

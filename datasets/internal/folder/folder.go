@@ -8,13 +8,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
@@ -114,33 +111,4 @@ func (r *Reader) SHA256() string {
 		fmt.Fprintf(hash, "%q %s\n", name, r.sums[i])
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil))
-}
-
-// Load reads the files of a folder for which is reports true, in the order of their paths. Where all lie in
-// folders, these are the classes. An error names the file; kind says what there should be.
-func Load(place, kind string, is func(name string) bool, read func(content []byte) error) (info datasets.Info,
-	names []string, targets [][]float64, err error) {
-	var r Reader
-	files := os.DirFS(place)
-	if names, err = Names(files, is); err == nil && len(names) == 0 {
-		err = fmt.Errorf("there are no %s", kind)
-	}
-	for i := 0; err == nil && i < len(names); i++ {
-		var content []byte
-		if content, _, err = r.Read(files, names[i]); err == nil {
-			err = read(content)
-		}
-		if err != nil {
-			err = fmt.Errorf("%s: %w", fileio.Printable(names[i]), err)
-		}
-	}
-	if err != nil {
-		return info, nil, nil, fmt.Errorf("%s: %w", place, err)
-	}
-	info = datasets.Info{Name: fileio.Printable(filepath.Base(place)), SHA256: r.SHA256()}
-	var unnamed error
-	if info.Classes, targets, unnamed = Classes(names); unnamed != nil {
-		targets = make([][]float64, len(names))
-	}
-	return info, names, targets, nil
 }

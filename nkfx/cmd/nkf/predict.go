@@ -32,7 +32,7 @@ type prediction struct {
 // predict returns the command that applies a saved model.
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
-	cmd := a.command("predict --model DIR {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
+	cmd := a.command("predict --model DIR {--tu PATH | --mesh PATH | --ts FILE |\n"+
 		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by "+

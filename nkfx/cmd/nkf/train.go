@@ -28,7 +28,7 @@ type training struct {
 // train returns the command that trains on a user's own data.
 func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, "nkf")}
-	cmd := a.command("train {--tu PATH | --images PATH | --mesh PATH | --ts FILE |\n"+
+	cmd := a.command("train {--tu PATH | --mesh PATH | --ts FILE |\n"+
 		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
 		"            --tracks PATH [--label COLUMN | --forecast TIME] [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Cross-validate on your own data, then train on all of it and save the model",
