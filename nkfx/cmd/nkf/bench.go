@@ -23,7 +23,6 @@ import (
 type timing struct {
 	sizes         []int
 	races, epochs []string
-	devices       []string // like epochs
 	seconds       float64
 	ownOnly, gpu  bool
 	out           string
@@ -35,7 +34,6 @@ func (a *app) bench() *cobra.Command {
 		sizes: []int{1_000, 10_000, 100_000, 1_000_000}, seconds: 1, races: bench.Races,
 		epochs: []string{"BZR:nkf", "COX2:nkf", "DHFR:nkf", "Letter-high:nkf", "AIDS:nkf", "BACE:nkf",
 			"HIV:nkf"},
-		devices: []string{"BZR:nkf", "Letter-high:cochain", bench.Shapes.Name + ":surface"},
 	}
 	cmd := a.command("bench", "Time integrals, signatures and trainings, and those of PyTorch and others",
 		"The programs of PyTorch, JAX, signax and pysiglib come with nkf; $NKF_PYTHON, or python3,\n"+
@@ -55,9 +53,6 @@ func (a *app) bench() *cobra.Command {
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+
 		"build/bench-gpu.json")
 	a.check(cmd, func() error {
-		if cmd.Flags().Changed("epochs") {
-			x.devices = x.epochs
-		}
 		for flag, value := range onCard {
 			if x.gpu && !cmd.Flags().Changed(flag) {
 				must(cmd.Flags().Set(flag, value))
@@ -139,11 +134,9 @@ func (x *timing) cases() (cases []bench.Case) {
 	for _, count := range x.sizes {
 		cases = append(cases, bench.Case{Race: bench.Meshes, Simplices: 10 * count})
 	}
-	for _, race := range []string{bench.Epochs, bench.Devices} {
-		for _, name := range map[string][]string{bench.Epochs: x.epochs, bench.Devices: x.devices}[race] {
-			dataset, model, _ := strings.Cut(name, ":")
-			cases = append(cases, bench.Case{Race: race, Dataset: dataset, Model: model})
-		}
+	for _, name := range x.epochs {
+		dataset, model, _ := strings.Cut(name, ":")
+		cases = append(cases, bench.Case{Race: bench.Epochs, Dataset: dataset, Model: model})
 	}
 	for _, c := range []bench.Case{{Degree: 1, Dim: 3}, {Degree: 1, Dim: 16}, {Degree: 1, Dim: 53},
 		{Degree: 2, Dim: 3}, {Degree: 3, Dim: 6}} {

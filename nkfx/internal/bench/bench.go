@@ -24,11 +24,10 @@ const (
 	Signatures = "signatures"
 	Epochs     = "epochs"
 	Meshes     = "meshes"
-	Devices    = "devices"
 )
 
 // Races lists all races. Meshes are run first, while the peak memory of the process is theirs.
-var Races = []string{Meshes, Epochs, Devices, Integrals, Signatures}
+var Races = []string{Meshes, Epochs, Integrals, Signatures}
 
 // Case is work of some size; the fields that a race has no use for are zero.
 type Case struct {
@@ -40,8 +39,8 @@ type Case struct {
 	Points    int    `json:"points,omitempty"`    // signatures: of a path
 	Batch     int    `json:"batch,omitempty"`     // signatures: paths
 	Gradient  bool   `json:"gradient,omitempty"`  // signatures: by the paths, of the sum of squares
-	Dataset   string `json:"dataset,omitempty"`   // epochs and devices
-	Model     string `json:"model,omitempty"`     // epochs and devices: one of package models
+	Dataset   string `json:"dataset,omitempty"`   // epochs
+	Model     string `json:"model,omitempty"`     // epochs: one of package models
 }
 
 // String returns the case in words.
@@ -52,8 +51,6 @@ func (c Case) String() string {
 			c.Batch, c.Points, c.Dim)
 	case Epochs:
 		return fmt.Sprintf("epochs of %s on %s", c.Model, c.Dataset)
-	case Devices:
-		return fmt.Sprintf("epochs of %s on %s, on one device and on two", c.Model, c.Dataset)
 	case Meshes:
 		return fmt.Sprintf("2-forms on a mesh of %d triangles", c.Simplices)
 	}
@@ -172,13 +169,10 @@ func entries(ctx context.Context, backend compute.Backend, c Case) (own []entry,
 		own = []entry{{"nkf", func() (program, error) { return ownSignature(backend, c) }}}
 		request = map[string]any{"dim": c.Dim, "depth": c.Depth, "points": c.Points, "batch": c.Batch,
 			"gradient": c.Gradient}
-	case Epochs, Devices:
+	case Epochs:
 		t, err := newTraining(ctx, c)
 		if err != nil {
 			return nil, nil, free, err
-		}
-		if c.Race == Devices {
-			return t.onDevices(ctx, backend), nil, t.free, nil
 		}
 		own = []entry{{"nkf", func() (program, error) { return t.own(ctx, backend) }}}
 		request, free = t.request(), t.free

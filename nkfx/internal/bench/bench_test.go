@@ -136,19 +136,6 @@ func TestTooSlow(t *testing.T) {
 		[]string{results[0].Skipped, results[1].Skipped, results[2].Skipped})
 }
 
-// TestDevices: a training on one device and two halves of it take turns, and the table says what two devices
-// lack on a backend that has one.
-func TestDevices(t *testing.T) {
-	results := must(race(context.Background(), backendtest.Get(t, "go"), nil,
-		Case{Race: Devices, Dataset: "ERing", Model: "path-small"}, 0.001, map[string]bool{}))
-	var out strings.Builder
-	require.NoError(t, (&Report{Results: results}).Print(&out))
-	text := out.String()
-	require.Regexp(t, `devices +model +nkf 1 device +nkf 2 devices +nkf halves +×one +communication`, text)
-	require.Regexp(t, `ERing +path-small +[\d.]+ +- +[\d.]+ +- +-`, text)
-	require.Contains(t, text, "2 devices of a backend that has 1")
-}
-
 // TestTori: they are closed surfaces with a hole.
 func TestTori(t *testing.T) {
 	s := tori(12)

@@ -62,7 +62,6 @@ func heading(results []Result) string {
 		Integrals:  "k\tn\tsimplices\t%s\tns each\t×fastest\t×first\tbytes\t",
 		Signatures: "signatures\tn\tdepth\tpoints\tpaths\t%s\t×fastest\t",
 		Meshes:     "2-forms on a mesh\ttriangles\t%s\tns each\tpeak GiB\t",
-		Devices:    "devices\tmodel\t%s\t×one\tcommunication\t",
 		Epochs:     "epochs\tmodel\t%s\t×fastest\t×first\t",
 	}
 	return fmt.Sprintf(columns[results[0].Race], strings.Join(names, "\t"))
@@ -112,11 +111,6 @@ func (r *Report) line(results []Result) string {
 	case Meshes:
 		columns = append([]string{"", fmt.Sprint(c.Simplices)}, append(times,
 			ratio("%.0f", 1e9*own, float64(c.Simplices)), fmt.Sprintf("%.2f", results[0].PeakGiB))...)
-	case Devices:
-		one, two, halves := results[0].Seconds, results[1].Seconds, results[2].Seconds
-		communication := max(0, two-halves)
-		columns = append([]string{c.Dataset, c.Model}, append(times, ratio("%.2f", one, two),
-			ratio("%.0f %%", 100*communication, two))...)
 	case Epochs:
 		columns = append([]string{c.Dataset, c.Model}, append(times, faster, faster1)...)
 	default:
