@@ -86,7 +86,6 @@ func (t *Training) everything(ctx context.Context, backend compute.Backend, fits
 func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	report func(train.Progress)) (*Result, *train.Outcome, error) {
 	begin := time.Now()
-	t.task.Protocol = t.task.Protocol.On(backend) // which journals and results tell
 	task := t.task
 	task.Report = report
 	if task.Pool == nil {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -24,9 +23,9 @@ import (
 type shape struct {
 	loop   *Loop
 	layout *packing.Layout
-	// tables are of each device: batches [steps, width], a row a step, rates [steps] and, if they come with
-	// the batch, vertices [1, V, n].
-	tables [][]*tensors.Tensor
+	// tables are batches [steps, width], a row a step, rates [steps] and, if they come with the batch,
+	// vertices [1, V, n].
+	tables []*tensors.Tensor
 }
 
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
@@ -46,22 +45,18 @@ func (t *trainer) newShapes() error {
 	if t.plan.streamed {
 		steps = 1
 	}
-	data := make([][]*tensors.Tensor, t.plan.devices)
-	for d, table := range t.tables {
-		data[d] = []*tensors.Tensor{table}
+	var data []*tensors.Tensor
+	if t.table != nil {
+		data = append(data, t.table)
 	}
 	for _, layout := range t.reading(build, t.plan.training...) {
-		s := &shape{layout: layout}
-		for range t.plan.devices {
-			tables := []*tensors.Tensor{
-				tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
-				tensors.FromShape(shapes.Make(dtypes.Float32, steps)),
-			}
-			if t.plan.streamed {
-				v := t.vertices(layout).Dimensions
-				tables = append(tables, tensors.FromShape(shapes.Make(dtypes.Float32, 1, v[0], v[1])))
-			}
-			s.tables = append(s.tables, tables)
+		s := &shape{layout: layout, tables: []*tensors.Tensor{
+			tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
+			tensors.FromShape(shapes.Make(dtypes.Float32, steps)),
+		}}
+		if t.plan.streamed {
+			v := t.vertices(layout).Dimensions
+			s.tables = append(s.tables, tensors.FromShape(shapes.Make(dtypes.Float32, 1, v[0], v[1])))
 		}
 		steps = 1
 		var err error
@@ -72,17 +67,15 @@ func (t *trainer) newShapes() error {
 			vertices := slices.Concat(data, batch[2:])[0]
 			return t.loss(layers.Unpack(layout, []*Node{vertices, batch[0]}))
 		}
-		s.loop, err = newLoop(t.backend, t.store, adam, loss, data...)
+		s.loop, err = NewLoop(t.backend, t.store, adam, loss, data...)
 		if err != nil {
 			return err
 		}
 		s.loop.building = &t.building
 		t.shapes = append(t.shapes, s)
-		for d, tables := range s.tables { // where the device reads them
-			for _, table := range slices.Concat(tables[:1], tables[2:]) {
-				if err := table.MaterializeOnDevice(t.backend, true, compute.DeviceNum(d)); err != nil {
-					return err
-				}
+		for _, table := range slices.Concat(s.tables[:1], s.tables[2:]) { // where the device reads them
+			if err := table.MaterializeOnDevice(t.backend, true, 0); err != nil {
+				return err
 			}
 		}
 	}
@@ -92,7 +85,7 @@ func (t *trainer) newShapes() error {
 // close frees the program and the tables.
 func (s *shape) close() {
 	s.loop.Close()
-	for _, t := range slices.Concat(s.tables...) {
+	for _, t := range s.tables {
 		t.MustFinalizeAll()
 	}
 }
@@ -120,13 +113,11 @@ func (t *trainer) steps(order []int32, rate func(step int) float64, from, end in
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, tables := range s.tables {
-		err = errors.Join(err, tensors.MutableFlatData(tables[1], func(rates []float32) {
-			for step := from; step < to; step++ {
-				rates[step-from] = float32(rate(step))
-			}
-		}))
-	}
+	err = tensors.MutableFlatData(s.tables[1], func(rates []float32) {
+		for step := from; step < to; step++ {
+			rates[step-from] = float32(rate(step))
+		}
+	})
 	if err == nil {
 		sum, err = s.loop.run(to-from, s.tables...)
 	}
@@ -137,12 +128,8 @@ func (t *trainer) steps(order []int32, rate func(step int) float64, from, end in
 // shape that it fits.
 func (t *trainer) pack(order []int32, from, end int) (s *shape, to int, err error) {
 	for _, s := range t.shapes {
-		to = end
-		for d := range s.tables {
-			// Each device has a part of each batch, and the first that does not fit ends them all.
-			if to, err = t.packPart(s, d, order, from, to); err != nil {
-				return nil, 0, err
-			}
+		if to, err = t.packInto(s, order, from, end); err != nil {
+			return nil, 0, err
 		}
 		if to > from {
 			return s, to, nil
@@ -151,16 +138,15 @@ func (t *trainer) pack(order []int32, from, end int) (s *shape, to int, err erro
 	return nil, 0, fmt.Errorf("the batch of step %d of %q fits no program", from, t.Data.Name)
 }
 
-// packPart packs the parts of a device, as many as fit, of the batches of the steps from, …, to-1.
-func (t *trainer) packPart(s *shape, device int, order []int32, from, end int) (to int, err error) {
+// packInto packs the batches of the steps from, …, end-1, as many as fit the shape, and returns the step
+// after them.
+func (t *trainer) packInto(s *shape, order []int32, from, end int) (to int, err error) {
 	size, width := t.plan.batch, s.layout.Width()
-	begin, stop := device*size/t.plan.devices, (device+1)*size/t.plan.devices
 	var packed error
-	tables := s.tables[device]
 	fill := func(vertices []float32) error {
-		return tensors.MutableFlatData(tables[0], func(table []int32) {
+		return tensors.MutableFlatData(s.tables[0], func(table []int32) {
 			for to = from; to < end && (to-from)*width < len(table); to++ {
-				ids, row := order[to*size+begin:to*size+stop], table[(to-from)*width:(to-from+1)*width]
+				ids, row := order[to*size:(to+1)*size], table[(to-from)*width:(to-from+1)*width]
 				var ok bool
 				ok, packed = t.fill(s.layout, ids, row, vertices, t.Protocol.Sample)
 				if packed != nil || !ok {
@@ -171,8 +157,8 @@ func (t *trainer) packPart(s *shape, device int, order []int32, from, end int) (
 	}
 	if !t.plan.streamed {
 		err = fill(nil)
-	} else if failed := tensors.MutableFlatData(tables[2], func(v []float32) { err = fill(v) }); err == nil {
-		err = failed
+	} else if bad := tensors.MutableFlatData(s.tables[2], func(v []float32) { err = fill(v) }); err == nil {
+		err = bad
 	}
 	return to, errors.Join(err, packed)
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
-	"github.com/neuralkforms/nkf/layers/devices"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -30,8 +29,8 @@ type Loop struct {
 	store     *model.Store
 	optimizer optimizer.Interface
 	loss      func(scope *model.Scope, batch, data []*Node) *Node
-	data      [][]*tensors.Tensor // of each device
-	program   *devices.Program
+	data      []*tensors.Tensor
+	program   *model.Exec
 	building  *sync.Mutex // held while a graph with the variables of the store is built
 	declared  bool        // all variables exist
 	device    bool        // the loop is on the device; else a program is one step
@@ -43,18 +42,10 @@ type Loop struct {
 // schedules, which are part of the graph, belong in it as well.
 func NewLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
 	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...*tensors.Tensor) (*Loop, error) {
-	return newLoop(backend, store, optimizer, loss, data)
-}
-
-// newLoop is [NewLoop] for as many devices of a backend as there are data of, each with its own batch in a
-// step. It minimizes the mean of their losses. Package devices has the reductions over all batches for
-// losses, and lists the optimizers.
-func newLoop(backend compute.Backend, store *model.Store, optimizer optimizer.Interface,
-	loss func(scope *model.Scope, batch, data []*Node) *Node, data ...[]*tensors.Tensor) (*Loop, error) {
-	l := &Loop{backend: backend, store: store, optimizer: devices.Optimizer(optimizer), loss: loss,
-		data: data, building: &sync.Mutex{}}
+	l := &Loop{backend: backend, store: store, optimizer: optimizer, loss: loss, data: data,
+		building: &sync.Mutex{}}
 	var err error
-	if l.program, err = devices.NewProgram(backend, store, len(data), l.build); err != nil {
+	if l.program, err = model.NewExec(backend, store, l.build); err != nil {
 		return nil, fmt.Errorf("train.NewLoop: %w", err)
 	}
 	// GoMLX's pure Go backend (compute v0.1.3) prepares the body of a loop before its last pass over the
@@ -86,7 +77,7 @@ func (l *Loop) Run(tables ...*tensors.Tensor) (mean float64, err error) {
 	sum := 0.0
 	err = guard(func() error {
 		l.declare(tables)
-		sum, err = l.run(steps, tables)
+		sum, err = l.run(steps, tables...)
 		return err
 	})
 	if err != nil {
@@ -117,39 +108,32 @@ func (l *Loop) SetRate(rate float64) error {
 	return nil
 }
 
-// run trains on the first rows of the tables of each device, and returns the sum of the losses.
-func (l *Loop) run(steps int, tables ...[]*tensors.Tensor) (sum float64, err error) {
-	inputs := make([][]any, len(l.data))
-	for d, data := range l.data {
-		inputs[d] = []any{nil, nil}
-		for _, t := range slices.Concat(tables[d], data) {
-			inputs[d] = append(inputs[d], t)
-		}
+// run trains on the first rows of the tables, and returns the sum of the losses.
+func (l *Loop) run(steps int, tables ...*tensors.Tensor) (sum float64, err error) {
+	inputs := []any{nil, nil}
+	for _, t := range slices.Concat(tables, l.data) {
+		inputs = append(inputs, t)
 	}
 	each := 1
 	if l.device {
 		each = steps
 	}
 	for from := 0; from < steps; from += each {
-		for _, in := range inputs {
-			in[0], in[1] = int32(from), int32(from+each)
-		}
+		inputs[0], inputs[1] = int32(from), int32(from+each)
 		out, err := l.program.Call(inputs...)
 		if err != nil {
 			return 0, err
 		}
-		for _, own := range out {
-			sum += float64(tensors.ToScalar[float32](own[0]))
-			own[0].MustFinalizeAll()
-		}
+		sum += float64(tensors.ToScalar[float32](out[0]))
+		out[0].MustFinalizeAll()
 	}
-	return sum / float64(len(l.data)), nil
+	return sum, nil
 }
 
-// compile compiles the program for tables of those shapes on each device.
+// compile compiles the program for tables of those shapes.
 func (l *Loop) compile(tables ...*tensors.Tensor) error {
 	inputs := []shapes.Shape{shapes.Make(dtypes.Int32), shapes.Make(dtypes.Int32)}
-	for _, t := range slices.Concat(tables, l.data[0]) {
+	for _, t := range slices.Concat(tables, l.data) {
 		inputs = append(inputs, t.Shape())
 	}
 	_, err := l.program.Compile(inputs...)
@@ -171,7 +155,7 @@ func (l *Loop) declare(tables []*tensors.Tensor) {
 		shape.Dimensions = shape.Dimensions[1:]
 		batch = append(batch, Parameter(g, fmt.Sprintf("batch_%d", i), shape))
 	}
-	for i, table := range l.data[0] {
+	for i, table := range l.data {
 		data = append(data, Parameter(g, fmt.Sprintf("data_%d", i), table.Shape()))
 	}
 	l.step(batch, data)
@@ -208,7 +192,7 @@ func (l *Loop) build(_ *model.Scope, inputs []*Node) []*Node {
 			v.SetNodeValue(state[i])
 		}
 		s := state[len(variables):]
-		at, data := Reshape(s[rowAt], 1, 1), len(s)-len(l.data[0])
+		at, data := Reshape(s[rowAt], 1, 1), len(s)-len(l.data)
 		var row []*Node
 		for _, table := range s[tablesAt:data] {
 			row = append(row, Squeeze(Gather(table, at), 0))

@@ -16,7 +16,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/devices"
 )
 
 // What is learned is a class, with the cross-entropy as loss; several binary
@@ -166,7 +165,7 @@ func (t *trainer) lossOf(out *Node, batch *layers.Batch) *Node {
 	}
 	mask := ConvertDType(known, out.DType())
 	even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
-	even = devices.Ratio(ReduceAllSum(Mul(even, mask)), ReduceAllSum(mask))
+	even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
 	return Add(MulScalar(loss, 1-smoothing), MulScalar(even, smoothing))
 }
 
@@ -186,5 +185,5 @@ func (t *trainer) targetLoss(out, targets *Node) *Node {
 		each = Add(Sub(MaxScalar(out, 0), Mul(out, y)), Log1P(Exp(Neg(Abs(out)))))
 	}
 	count := ReduceAllSum(ConvertDType(known, out.DType()))
-	return devices.Ratio(ReduceAllSum(Where(known, each, ZerosLike(each))), count)
+	return Div(ReduceAllSum(Where(known, each, ZerosLike(each))), MaxScalar(count, 1))
 }

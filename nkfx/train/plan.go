@@ -14,7 +14,6 @@ import (
 // same whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int               // complexes of a training batch
-	devices    int               // that share a batch, a part each
 	steps      int               // most steps of one program; 0 if none trains
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
@@ -41,9 +40,9 @@ const (
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
 // share of distinct simplices, only these are integrated. If sample is not 0, steps see that many vertices of
 // each complex.
-func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices int, share float64,
-	sample int) (*plan, error) {
-	p := &plan{batch: batch, devices: devices, streamed: data.Rows != nil || sample != 0}
+func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64, sample int) (
+	*plan, error) {
+	p := &plan{batch: batch, streamed: data.Rows != nil || sample != 0}
 	all := packing.New(data)
 	if p.packing = all; p.streamed {
 		p.packing = packing.New(data.Sampled(sample))
@@ -58,7 +57,7 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices in
 			evaluated = max(evaluated, len(part))
 		}
 	}
-	usual, bound, err := p.packing.Budgets(ceil(batch, devices))
+	usual, bound, err := p.packing.Budgets(batch)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch, devices in
 		p.training = append(p.training, p.layout(all, b))
 	}
 	// What is evaluated is known beforehand, so its shape can be exact.
-	exact := packing.Budget{Complexes: min(ceil(evaluated, devices), maxEvaluation),
+	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation),
 		Distinct: make([]packing.Repeated, len(usual.Distinct))}
 	for p.streamed && exact.Complexes > 1 && mostRead(data, folds, exact.Complexes) > maxRead {
 		exact.Complexes /= 2
@@ -105,9 +104,6 @@ func (p *plan) layout(all *packing.Packer, b packing.Budget) *packing.Layout {
 	}
 	return all.Layout(b)
 }
-
-// ceil returns n/d, rounded up.
-func ceil(n, d int) int { return (n + d - 1) / d }
 
 // evaluatedParts returns the parts of a fold that are not trained on.
 func evaluatedParts(fold datasets.Fold) [][]int32 {

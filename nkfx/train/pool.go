@@ -13,7 +13,7 @@ import (
 // cross-validation begins when a worker is free, and further workers that are free join it. No result depends
 // on their number.
 //
-// A worker on XLA's CPU backend has a client of its own, see [xla.Several], which is kept until Close.
+// A worker on XLA's CPU backend has a client of its own, see [xla.OneThread], which is kept until Close.
 type Pool struct {
 	free  chan *worker
 	close sync.Once
@@ -23,7 +23,6 @@ type Pool struct {
 type worker struct {
 	parent  compute.Backend // for which backend was opened
 	backend compute.Backend
-	devices int // of backend
 }
 
 // NewPool returns a pool of n workers, 1 or more.
@@ -61,14 +60,14 @@ func (p *Pool) take(ctx context.Context) *worker {
 // give takes a worker back.
 func (p *Pool) give(w *worker) { p.free <- w }
 
-// open returns the worker's backend of the kind of parent, with as many devices.
-func (w *worker) open(parent compute.Backend, devices int) (_ compute.Backend, err error) {
-	if w.parent == parent && w.devices == devices {
+// open returns the worker's backend of the kind of parent.
+func (w *worker) open(parent compute.Backend) (_ compute.Backend, err error) {
+	if w.parent == parent {
 		return w.backend, nil
 	}
 	w.close()
-	if w.backend, err = xla.Several(parent, devices); err == nil {
-		w.parent, w.devices = parent, devices
+	if w.backend, err = xla.OneThread(parent); err == nil {
+		w.parent = parent
 	}
 	return w.backend, err
 }

@@ -11,14 +11,13 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // program computes outputs for complexes in batches of one layout.
 type program struct {
 	layout *packing.Layout
-	exec   *devices.Program
+	exec   *model.Exec
 	graph  *Graph
 }
 
@@ -32,75 +31,55 @@ func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) 
 		t.compiled++
 		return []*Node{ConvertDType(build(layers.Unpack(p.layout, inputs)), dtypes.Float32)}
 	}
-	p.exec, err = devices.NewProgram(t.backend, t.store, t.plan.devices, outputs)
+	p.exec, err = model.NewExec(t.backend, t.store, outputs)
 	return p, err
 }
 
 // outputs returns the outputs of a program for the given complexes, row after row: one for each of them, or
 // for their simplices that have labels. Outputs that are not finite are an error.
 func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
-	parts := slices.Collect(slices.Chunk(ids, p.layout.Budget.Complexes))
-	for at := 0; at < len(parts); at += t.plan.devices {
-		now := parts[at:min(at+t.plan.devices, len(parts))]
-		values, columns, err := t.call(p, now)
+	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
+		values, columns, err := t.call(p, part)
 		if err != nil {
 			return nil, err
 		}
-		for i, part := range now {
-			rows := values[i][:outputs.Rows(t.Data, part...)*columns]
-			err := outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
-				_, err := t.outputs(p, id)
-				return err
-			})
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, rows...)
+		rows := values[:outputs.Rows(t.Data, part...)*columns]
+		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
+			_, err := t.outputs(p, id)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
+		all = append(all, rows...)
 	}
 	return all, nil
 }
 
-// call runs a program on a part on each device, and returns its outputs for each. Devices without a part of
-// their own have the first.
-func (t *trainer) call(p *program, parts [][]int32) (values [][]float32, columns int, err error) {
-	var inputs [][]any
-	for d := range t.plan.devices {
-		part := parts[0]
-		if d < len(parts) {
-			part = parts[d]
-		}
-		row := make([]int32, p.layout.Width())
-		var table *tensors.Tensor
-		var vertices []float32
-		if t.plan.streamed {
-			vertices = make([]float32, t.vertices(p.layout).Size())
-		} else {
-			table = t.tables[d]
-		}
-		switch ok, err := t.fill(p.layout, part, row, vertices, 0); {
-		case err != nil:
-			return nil, 0, err
-		case !ok:
-			return nil, 0, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
-				t.Data.Name)
-		}
-		if t.plan.streamed {
-			table = tensors.FromFlatDataAndDimensions(vertices, t.vertices(p.layout).Dimensions...)
-			defer table.MustFinalizeAll()
-		}
-		batch := tensors.FromFlatDataAndDimensions(row, len(row))
-		defer batch.MustFinalizeAll()
-		inputs = append(inputs, []any{table, batch})
+// call runs a program on complexes that fit its layout, and returns its outputs.
+func (t *trainer) call(p *program, part []int32) (values []float32, columns int, err error) {
+	row, table := make([]int32, p.layout.Width()), t.table
+	var vertices []float32
+	if t.plan.streamed {
+		vertices = make([]float32, t.vertices(p.layout).Size())
 	}
-	out, err := p.exec.Call(inputs...)
+	switch ok, err := t.fill(p.layout, part, row, vertices, 0); {
+	case err != nil:
+		return nil, 0, err
+	case !ok:
+		return nil, 0, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
+			t.Data.Name)
+	}
+	if t.plan.streamed {
+		table = tensors.FromFlatDataAndDimensions(vertices, t.vertices(p.layout).Dimensions...)
+		defer table.MustFinalizeAll()
+	}
+	batch := tensors.FromFlatDataAndDimensions(row, len(row))
+	defer batch.MustFinalizeAll()
+	out, err := p.exec.Call1(table, batch)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, own := range out {
-		columns = own[0].Shape().Dimensions[1]
-		values = append(values, tensors.MustCopyFlatData[float32](own[0]))
-		own[0].MustFinalizeAll()
-	}
-	return values, columns, nil
+	defer out.MustFinalizeAll()
+	return tensors.MustCopyFlatData[float32](out), out.Shape().Dimensions[1], nil
 }

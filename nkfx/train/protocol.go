@@ -5,11 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
 
 // Protocol holds the settings of a training.
@@ -43,32 +41,6 @@ type Protocol struct {
 	// common where the part is small, go to the last epoch, and ties of losses to
 	// the first.
 	Select string
-	// Devices is how many devices share each batch. Every one of them has a part of it and all variables;
-	// gradients, losses and the moments of batch norms are those of the whole batch, so that the number
-	// changes results by rounding alone, but for models that draw random numbers. 0: the cards of a machine,
-	// but no more than leave 16 complexes of a batch to each, or one CPU. Closed forms use one device.
-	Devices int `json:",omitzero"`
-}
-
-// perCard is how many complexes of a batch a card has at least by default. With fewer, it would wait for sums
-// over all cards longer than it computes (nkfx/internal/bench/README.md, Several devices).
-const perCard = 16
-
-// devices returns how many devices of a backend share a batch.
-func (p Protocol) devices(backend compute.Backend) int {
-	if client, ok := xla.Of(backend); p.Devices == 0 && ok && client.Kind != "cpu" {
-		return max(1, min(backend.NumDevices(), p.Batch/perCard))
-	}
-	return max(1, p.Devices)
-}
-
-// On returns the protocol with the number of devices of the backend that share a batch, if there are several:
-// what random numbers, and so results, depend on.
-func (p Protocol) On(backend compute.Backend) Protocol {
-	if n := p.devices(backend); n > 1 {
-		p.Devices = n
-	}
-	return p
 }
 
 // validates reports whether an epoch ends with a validation check.
@@ -108,7 +80,6 @@ func (p Protocol) check(data *datasets.Collection) error {
 		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},
 		{"Clip", p.Clip, 0, math.Inf(1), "0 or more"},
 		{"Sample", float64(p.Sample), 0, math.Inf(1), "0 or more"},
-		{"Devices", float64(p.Devices), 0, float64(p.Batch) + 1, "0 or more, and no more than Batch"},
 	} {
 		if !(field.value >= field.low && field.value < field.below) { // NaN is in no range
 			return fmt.Errorf("the protocol has %s %v: want %s", field.name, field.value, field.want)

@@ -82,13 +82,12 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 		return errors.New("the pool of workers is closed")
 	}
 	defer t.Pool.give(w)
-	member, err := w.open(backend, t.Protocol.devices(backend))
+	member, err := w.open(backend)
 	if err != nil {
 		return err
 	}
 	if p == nil {
-		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, w.devices, maxDistinct,
-			t.Protocol.Sample); err != nil {
+		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct, t.Protocol.Sample); err != nil {
 			return err
 		}
 		if t.ClosedForm != nil {

@@ -345,7 +345,7 @@ func planned(task *Task, share float64) *plan {
 	if task.Folds == nil {
 		task.everything()
 	}
-	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, max(1, task.Protocol.Devices), share, 0))
+	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, share, 0))
 	return p
 }
 

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/distributed"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
 	"github.com/gomlx/compute/shapes"
@@ -29,9 +28,9 @@ type trainer struct {
 	backend compute.Backend
 	plan    *plan
 	packer  *packing.Packer
-	tables  []*tensors.Tensor // [U+1, n], one on each device: the coordinates that occur, and zeros; or none
-	draws   [2]uint64         // seeds chosen
-	chosen  *rand.Rand        // draws vertices
+	table   *tensors.Tensor // [U+1, n] on the device: the coordinates that occur, and zeros; or nil
+	draws   [2]uint64       // seeds chosen
+	chosen  *rand.Rand      // draws vertices
 
 	store      *model.Store
 	building   sync.Mutex // held while a graph with the variables of the store is built
@@ -59,19 +58,13 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 			return t, err
 		}
 	}
-	if have := backend.NumDevices(); have < p.devices {
-		return t, fmt.Errorf("%d devices of a backend that has %d: %s", p.devices, have, backend.Name())
-	}
 	if p.streamed {
 		return t, guard(t.declare)
 	}
 	vertices := p.packing.Coordinates()
-	for d := range p.devices {
-		table := tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
-		t.tables = append(t.tables, table)
-		if err := table.MaterializeOnDevice(backend, true, compute.DeviceNum(d)); err != nil {
-			return t, fmt.Errorf("putting the vertices of %q on device %d: %w", t.Data.Name, d, err)
-		}
+	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
+	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
+		return t, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
 	}
 	return t, guard(t.declare)
 }
@@ -80,8 +73,7 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 // variables of model and optimizer exist and it shows what is read of a batch.
 func (t *trainer) declare() error {
 	// Any seed will do, to make the variable of the random numbers: trainings set
-	// their own before they initialize. GoMLX (v0.28.3) makes one that does not know
-	// its store, which graphs for several devices need (layers/backends/upstream).
+	// their own before they initialize.
 	random, err := RNGStateFromSeed(1)
 	if err != nil {
 		return err
@@ -134,12 +126,6 @@ func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layou
 	var unread []int
 	for i, layout := range all {
 		g := NewGraph(t.backend, "declare")
-		if t.plan.devices > 1 { // as programs are, whose batch is that of all devices
-			mesh, err := distributed.NewDeviceMesh([]int{t.plan.devices}, []string{"batch"})
-			if err = errors.Join(err, g.SetSPMD(mesh)); err != nil {
-				panic(err)
-			}
-		}
 		model.SetStore(g, t.store)
 		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.vertices(layout)),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
@@ -179,7 +165,7 @@ func (t *trainer) prepare() error {
 		}
 	}
 	for _, s := range t.shapes[:min(2, len(t.shapes))] {
-		compile("training", func() error { return s.loop.compile(s.tables[0]...) })
+		compile("training", func() error { return s.loop.compile(s.tables...) })
 	}
 	return work.Wait()
 }
@@ -189,7 +175,7 @@ func (t *trainer) vertices(l *packing.Layout) shapes.Shape {
 	if t.plan.streamed {
 		return shapes.Make(dtypes.Float32, l.Budget.Rows[0], t.Data.Dim)
 	}
-	return t.tables[0].Shape()
+	return t.table.Shape()
 }
 
 // fill packs complexes into a row, and reads their vertices if these come with each batch: most of each
@@ -235,7 +221,7 @@ func (t *trainer) predict(ids []int32) (tested, error) {
 // what they come to instead of logits.
 func (t *trainer) predictSimplices(ids []int32, out *tested) error {
 	many := outputs.Rows(t.Data, ids...)*out.Classes > maxLogits
-	for part := range slices.Chunk(ids, t.evaluation.layout.Budget.Complexes*t.plan.devices) {
+	for part := range slices.Chunk(ids, t.evaluation.layout.Budget.Complexes) {
 		values, err := t.outputs(t.evaluation, part)
 		if err != nil {
 			return err
@@ -266,8 +252,8 @@ func (t *trainer) close() {
 		t.initialize.Finalize()
 	}
 	t.store.Finalize()
-	for _, table := range t.tables {
-		table.MustFinalizeAll()
+	if t.table != nil {
+		t.table.MustFinalizeAll()
 	}
 }
 

@@ -125,7 +125,7 @@ func (s *source) checkSteps() error {
 	if err != nil || m.ClosedForm(models.Input{}) == nil {
 		return err
 	}
-	for _, flag := range []string{"epochs", "batch", "sample", "devices"} {
+	for _, flag := range []string{"epochs", "batch", "sample"} {
 		if s.changed(flag) {
 			return fmt.Errorf("--%s: the model %q is solved in closed form, without steps", flag, m.Name)
 		}

@@ -206,10 +206,10 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 // trainingFlags gives a command the flags of all trainings, and those of meshes if they can be of these.
 func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings, meshes bool) {
 	addSeed(cmd, &x.Seed, "first seed")
-	epochs, batch, sample, devices := 0, 0, 0, 0 // as in the protocol
+	epochs, batch, sample := 0, 0, 0 // as in the protocol
 	x.Protocol = func(p *train.Protocol) {
 		p.Epochs, p.Batch = cmp.Or(epochs, p.Epochs), cmp.Or(batch, p.Batch)
-		p.Sample, p.Devices = cmp.Or(sample, p.Sample), cmp.Or(devices, p.Devices)
+		p.Sample = cmp.Or(sample, p.Sample)
 	}
 	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
@@ -218,8 +218,6 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings, meshes 
 		addNumber(cmd, &sample, "sample", "meshes: vertices of each that a step sees, drawn anew for each "+
 			"(default the model's own)", 1, most)
 	}
-	addNumber(cmd, &devices, "devices", "devices that share each batch of a training (default all cards, or "+
-		"fewer that have 16 of a batch each; one CPU)", 1, 4096)
 	x.Workers = runtime.NumCPU()
 	addNumber(cmd, &x.Workers, "workers", "simultaneous trainings; results do not depend on it", 1, 4096)
 	outFlag(cmd, &x.Out)
