@@ -7,7 +7,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -26,8 +25,8 @@ const (
 //
 // In training the statistics are those of the batch (biased variance), with gradients through them, and the
 // running mean and the running variance (unbiased) move towards them; in evaluation the running statistics
-// are used. Rows that the mask drops count nowhere; those of several devices are one batch. Source: Ioffe
-// and Szegedy, Batch Normalization, 2015, in the conventions of PyTorch.
+// are used. Rows that the mask drops count nowhere. Source: Ioffe and Szegedy, Batch Normalization, 2015, in
+// the conventions of PyTorch.
 //
 // Of x [members, B, features], networks side by side, every member has statistics,
 // scales and shifts of its own.
@@ -53,16 +52,16 @@ func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
 
 	mean, variance := runningMean.NodeValue(g), runningVariance.NodeValue(g)
 	if scope.IsTraining(g) {
-		if mask.Shape().Size() == 1 && g.NumDevices() < 2 {
+		if mask.Shape().Size() == 1 {
 			exceptions.Panicf("layers.BatchNorm: in a batch of one row all values are 0: train on batches " +
 				"of two or more")
 		}
 		weight := ConvertDType(mask, x.DType())
-		rows := devices.Sum(ReduceAllSum(weight))
+		rows := ReduceAllSum(weight)
 		count, freedom := MaxScalar(rows, 1.0), MaxScalar(MinusOne(rows), 1.0) // sums of nothing stay 0
 		weight = ExpandLeftToRank(ExpandAxes(weight, -1), x.Rank())
-		mean = Div(devices.Sum(sum(Mul(x, weight))), count)
-		squares := devices.Sum(sum(Mul(Square(Sub(x, spread(mean))), weight)))
+		mean = Div(sum(Mul(x, weight)), count)
+		squares := sum(Mul(Square(Sub(x, spread(mean))), weight))
 		variance = Div(squares, count)
 		unbiased := Div(squares, freedom)
 		move(runningMean, mean)

@@ -76,7 +76,7 @@ func ExampleIntegrator() {
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
 
-	integrator := must(layers.NewIntegrator(goBackend(), store, 1, forms, 2))
+	integrator := must(layers.NewIntegrator(goBackend(), store, forms, 2))
 	defer integrator.Finalize()
 	vertices := []float32{0, 0, 1, 0, 3, 1, 2, 5}
 	x, err := integrator.Integrate(vertices, []int32{0, 1, 1, 2, 2, 3})

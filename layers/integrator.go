@@ -15,7 +15,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
@@ -31,9 +30,8 @@ type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend
 	size    int // of a chunk
-	devices int // each has a chunk at a time
 
-	integrate, differentiate *devices.Program
+	integrate, differentiate *model.Exec
 	variables                []*model.Variable
 	mu                       sync.Mutex
 }
@@ -43,22 +41,22 @@ type Integrator struct {
 // 4,000 to 30,000 edges per chunk the time per edge differs little).
 const chunkNumbers = 1 << 18
 
-// NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store, on the first
-// devices of a backend, as many as count. It takes chunks of the given number of simplices; 0 chooses a size
-// from the widths and the rule. It creates missing variables.
-func NewIntegrator(backend compute.Backend, store *model.Store, count int, form exterior.Form, chunk int) (
+// NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store. It takes
+// chunks of the given number of simplices; 0 chooses a size from the widths and the rule. It creates missing
+// variables.
+func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
 	*Integrator, error) {
 	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
 		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+
 			"want a size of 0 or more, and a dimension of at least the degree and 1",
 			chunk, form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, backend: backend, size: chunk, devices: max(1, count)}
+	it := &Integrator{form: form, backend: backend, size: chunk}
 	var err error
-	it.integrate, err = devices.NewProgram(backend, store, it.devices,
+	it.integrate, err = model.NewExec(backend, store,
 		func(_ *model.Scope, in []*Node) []*Node { return []*Node{exterior.IntegrateCorners(form, in[0])} })
 	if err == nil {
-		it.differentiate, err = devices.NewProgram(backend, store, it.devices, it.gradients)
+		it.differentiate, err = model.NewExec(backend, store, it.gradients)
 	}
 	if err == nil {
 		err = it.survey(store)
@@ -105,7 +103,7 @@ func (it *Integrator) survey(store *model.Store) error {
 func (it *Integrator) Finalize() {
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	for _, p := range []*devices.Program{it.integrate, it.differentiate} {
+	for _, p := range []*model.Exec{it.integrate, it.differentiate} {
 		if p != nil {
 			p.Finalize()
 		}
@@ -156,14 +154,14 @@ func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, err
 
 // integrals calls take with the integrals over chunk after chunk.
 func (it *Integrator) integrals(simplices iter.Seq2[[]float32, error], take func(rows []float32)) error {
-	return it.stream(simplices, func(in [][]any, counts []int, _ int) error {
-		results, err := it.integrate.Call(in...)
-		for d, result := range results {
-			err = errors.Join(err, tensors.ConstFlatData(result[0], func(flat []float32) {
-				take(flat[:counts[d]*it.form.Count])
-			}), result[0].FinalizeAll())
+	return it.stream(simplices, func(chunk *tensors.Tensor, count int) error {
+		integrals, err := it.integrate.Call1(chunk)
+		if err != nil {
+			return err
 		}
-		return err
+		return errors.Join(tensors.ConstFlatData(integrals, func(flat []float32) {
+			take(flat[:count*it.form.Count])
+		}), integrals.FinalizeAll())
 	})
 }
 
@@ -199,27 +197,24 @@ func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights
 func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(count int) []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
 	if len(it.variables) == 0 { // there is nothing to compute, but something to refuse
-		return nil, it.stream(simplices, func([][]any, []int, int) error { return nil })
+		return nil, it.stream(simplices, func(*tensors.Tensor, int) error { return nil })
 	}
-	sums := make([][]*tensors.Tensor, it.devices)
-	for d := range sums {
-		for _, v := range it.variables {
-			sums[d] = append(sums[d], tensors.FromShape(v.Shape()))
+	var sums []*tensors.Tensor
+	for _, v := range it.variables {
+		sums = append(sums, tensors.FromShape(v.Shape()))
+	}
+	err := it.stream(simplices, func(chunk *tensors.Tensor, count int) error {
+		size := chunk.Shape().Dimensions[0]
+		weights := make([]float32, size*it.form.Count) // 0 for what fills up a chunk
+		copy(weights, next(count))
+		of, err := it.upload(weights, size, it.form.Count)
+		if err != nil {
+			return err
 		}
-	}
-	err := it.stream(simplices, func(in [][]any, counts []int, size int) error {
-		for d, count := range counts {
-			weights := make([]float32, size*it.form.Count) // 0 for what fills up a chunk
-			copy(weights, next(count))
-			of, err := it.upload(d, weights, size, it.form.Count)
-			if err != nil {
-				return err
-			}
-			defer of.MustFinalizeAll()
-			in[d] = append(in[d], of)
-			for _, sum := range sums[d] {
-				in[d] = append(in[d], sum)
-			}
+		defer of.MustFinalizeAll()
+		in := []any{chunk, of}
+		for _, sum := range sums {
+			in = append(in, sum)
 		}
 		more, err := it.differentiate.Call(in...)
 		if err == nil {
@@ -232,36 +227,22 @@ func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(
 		finalize(sums)
 		return nil, err
 	}
-	return it.total(sums)
-}
-
-// total returns the sums over all devices, by variable.
-func (it *Integrator) total(sums [][]*tensors.Tensor) (map[*model.Variable]*tensors.Tensor, error) {
 	out := map[*model.Variable]*tensors.Tensor{}
-	var err error
 	for i, v := range it.variables {
-		out[v] = sums[0][i]
-		for _, more := range sums[1:] {
-			flat, failed := tensors.CopyFlatData[float32](more[i])
-			err = errors.Join(err, failed, tensors.MutableFlatData(out[v], func(sum []float32) {
-				for j := range flat {
-					sum[j] += flat[j]
-				}
-			}), more[i].FinalizeAll())
-		}
+		out[v] = sums[i]
 	}
-	return out, err
+	return out, nil
 }
 
 // finalize frees tensors.
-func finalize(all [][]*tensors.Tensor) {
-	for _, t := range slices.Concat(all...) {
+func finalize(all []*tensors.Tensor) {
+	for _, t := range all {
 		t.MustFinalizeAll()
 	}
 }
 
-// upload returns numbers on a device, without a copy on the host.
-func (it *Integrator) upload(device int, numbers []float32, dims ...int) (*tensors.Tensor, error) {
-	return tensors.FromRaw(it.backend, compute.DeviceNum(device), shapes.Make(dtypes.Float32, dims...),
+// upload returns numbers on the device, without a copy on the host.
+func (it *Integrator) upload(numbers []float32, dims ...int) (*tensors.Tensor, error) {
+	return tensors.FromRaw(it.backend, 0, shapes.Make(dtypes.Float32, dims...),
 		dtypes.UnsafeByteSliceFromAny(numbers))
 }

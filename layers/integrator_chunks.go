@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// corners returns the coordinates of the corners of simplices, as much at once as all devices take.
+// corners returns the coordinates of the corners of simplices, a chunk at once.
 func (it *Integrator) corners(vertices []float32, simplices []int32) iter.Seq2[[]float32, error] {
-	return corners(vertices, simplices, it.form.Dim, it.size*it.devices*(it.form.Degree+1))
+	return corners(vertices, simplices, it.form.Dim, it.size*(it.form.Degree+1))
 }
 
 // Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
@@ -44,38 +46,32 @@ func corners(vertices []float32, simplices []int32, dim, corners int) iter.Seq2[
 	}
 }
 
-// stream calls do with the corners of a chunk on each device, the numbers of simplices in them and the size
-// of a chunk, for as many chunks at once as there are devices. A complex of fewer simplices has smaller
-// chunks. Where simplices are missing, chunks are filled up with copies of a point that is there: of another,
-// which no simplex has, gradients need not be finite.
+// stream calls do with the corners of chunk after chunk and the number of simplices in it. A complex of fewer
+// simplices than a chunk has a smaller one. Where simplices are missing, a chunk is filled up with copies of
+// a point that is there: of another, which no simplex has, gradients need not be finite.
 func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
-	do func(in [][]any, counts []int, size int) error) error {
+	do func(chunk *tensors.Tensor, count int) error) error {
 	it.mu.Lock()
 	defer it.mu.Unlock()
 	if it.integrate == nil {
 		return errors.New("layers: the integrator was finalized")
 	}
 	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
-	full := it.size * it.devices * each
-	flush := func(all []float32, size int) error {
-		in, counts, point := make([][]any, it.devices), make([]int, it.devices), all[:it.form.Dim]
-		for d := range it.devices {
-			own := all[min(d*size*each, len(all)):min((d+1)*size*each, len(all))]
-			counts[d] = len(own) / each
-			if missing := size*each - len(own); missing > 0 {
-				own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
-			}
-			chunk, err := it.upload(d, own, size, it.form.Degree+1, it.form.Dim)
-			if err != nil {
-				return err
-			}
-			defer chunk.MustFinalizeAll()
-			in[d] = []any{chunk}
+	full := it.size * each
+	flush := func(own []float32, size int) error {
+		count, point := len(own)/each, own[:it.form.Dim]
+		if missing := size*each - len(own); missing > 0 {
+			own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
 		}
-		return do(in, counts, size)
+		chunk, err := it.upload(own, size, it.form.Degree+1, it.form.Dim)
+		if err != nil {
+			return err
+		}
+		defer chunk.MustFinalizeAll()
+		return do(chunk, count)
 	}
 	small := true
-	var buffer []float32 // what does not fill the devices yet
+	var buffer []float32 // what does not fill a chunk yet
 	for part, err := range parts {
 		for err == nil && len(part) > 0 {
 			next := part[:min(len(part), full-len(buffer))]
@@ -97,7 +93,7 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	case len(buffer)%each != 0:
 		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
 	case last > 0 && small:
-		return flush(buffer, (last+it.devices-1)/it.devices)
+		return flush(buffer, last)
 	case last > 0:
 		return flush(buffer, it.size)
 	}

@@ -17,56 +17,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// onDevices runs a test on the Go backend and, with several, on three devices of a CPU, if [backendtest.Long]
-// also on one and two.
-func onDevices(t *testing.T, several bool, test func(t *testing.T, count int, backend compute.Backend)) {
-	t.Helper()
-	t.Run("go", func(t *testing.T) { test(t, 1, backendtest.Get(t, "go")) })
-	for count := 1; count <= 3 && several; count++ {
-		if count < 3 && !backendtest.Long() {
-			continue
-		}
-		t.Run(strconv.Itoa(count), func(t *testing.T) {
-			backend := must(xla.Several(backendtest.Get(t, "xla:cpu"), count))
-			defer backend.Finalize()
-			test(t, count, backend)
-		})
-	}
-}
-
-// TestSumsOfParts: on any number of devices, sums over simplices that come in parts of any size, and
-// gradients of a weighted mean of them, are those of all integrals, which are also the same. The tolerance is
-// that of float32 in sums of 300 terms.
+// TestSumsOfParts: sums over simplices that come in parts of any size, and gradients of a weighted mean of
+// them, are those of all integrals. The tolerance is that of float32 in sums of 300 terms.
 func TestSumsOfParts(t *testing.T) {
-	for _, name := range []string{"functions", "1-forms", "2-forms", "formula"} {
-		several := name == "2-forms" || backendtest.Long()
-		onDevices(t, several, func(t *testing.T, count int, backend compute.Backend) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		for _, name := range []string{"functions", "1-forms", "2-forms", "formula"} {
 			store := seeded()
 			form := integrated[name](store.RootScope())
 			x, s := mesh(form.Dim, form.Degree, 40, 300)
-			whole := must(layers.NewIntegrator(backendtest.Get(t, "go"), store, 1, form, 0))
-			defer whole.Finalize()
-			integrals := must(whole.Integrate(x, s))
+			it := must(layers.NewIntegrator(backend, store, form, 64))
+			defer it.Finalize()
 			weights := []float32{2, -1, 0.5}[:form.Count]
-			gradients := must(whole.Gradient(x, s, slices.Repeat(weights, 300)))
+			gradients := must(it.Gradient(x, s, slices.Repeat(weights, 300)))
 			want := make([]float64, form.Count)
-			for i, v := range integrals {
+			for i, v := range must(it.Integrate(x, s)) {
 				want[i%form.Count] += float64(v)
 			}
-			for v := range store.IterVariables() {
-				local, err := must(v.Value()).LocalClone() // of the other backend
-				require.NoError(t, err)
-				require.NoError(t, v.SetValue(local))
-			}
-
-			it := must(layers.NewIntegrator(backend, store, count, form, 64))
-			defer it.Finalize()
-			require.InDeltaSlice(t, integrals, must(it.Integrate(x, s)), 1e-5)
 			parts := func(yield func([]float32, error) bool) { // that end within simplices
 				for part := range layers.Corners(x, s, form.Dim) {
 					for part := range slices.Chunk(part, 67) {
@@ -76,19 +46,19 @@ func TestSumsOfParts(t *testing.T) {
 					}
 				}
 			}
-			require.InDeltaSlice(t, want, must(it.Sum(parts)), 1e-4)
+			require.InDeltaSlice(t, want, must(it.Sum(parts)), 1e-4, name)
 			got := must(it.SumGradient(parts, weights))
 			require.Len(t, got, len(gradients))
 			for v, want := range gradients {
-				require.InDeltaSlice(t, values(want), values(got[v]), 1e-3, v.Path())
+				require.InDeltaSlice(t, values(want), values(got[v]), 1e-3, name+v.Path())
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestTrianglesOfFiles integrates 2-forms over the triangles of a surface, from files that memory is mapped
-// to: 100,000 of them, or as many as NKF_TRIANGLES says. Two devices have the sums and gradients of one, and
-// the process takes no more memory for it than a bound that their number is not in.
+// to: 100,000 of them, or as many as NKF_TRIANGLES says. Sums and gradients do not depend on the size of a
+// chunk, and the process takes no more memory for it than a bound that the number of triangles is not in.
 //
 //	NKF_TRIANGLES=100000000 go test ./layers -run TestTrianglesOfFiles -v -timeout 1h
 func TestTrianglesOfFiles(t *testing.T) {
@@ -99,11 +69,10 @@ func TestTrianglesOfFiles(t *testing.T) {
 	vertices, simplices := surfaceFiles(t, triangles)
 	var values [2][]float64
 	var slopes [2]map[string][]float32
-	for i := range values {
-		backend := must(xla.Several(backendtest.Get(t, "xla:cpu"), i+1))
+	for i, chunk := range []int{0, 3000} {
 		store := seeded()
 		form := layers.KForm(store.RootScope(), 3, 2, 2).Hidden(16, 8).Quadrature(quadrature.Gauss(2)).Done()
-		it := must(layers.NewIntegrator(backend, store, i+1, form, 0))
+		it := must(layers.NewIntegrator(backendtest.Get(t, "xla:cpu"), store, form, chunk))
 		most := 0
 		parts := func(yield func([]float32, error) bool) {
 			count := 0
@@ -125,11 +94,10 @@ func TestTrianglesOfFiles(t *testing.T) {
 		for v, gradient := range gradients {
 			slopes[i][v.Path()] = tensors.MustCopyFlatData[float32](gradient)
 		}
-		t.Logf("%d triangles on %d devices: %.9g in %.1f s, gradients in %.1f s, at most %d MB of its own",
-			len(simplices)/3, i+1, values[i], value.Seconds(), time.Since(begin).Seconds(), most)
+		t.Logf("%d triangles: %.9g in %.1f s, gradients in %.1f s, at most %d MB of its own",
+			len(simplices)/3, values[i], value.Seconds(), time.Since(begin).Seconds(), most)
 		require.Less(t, most, 1000)
 		it.Finalize()
-		backend.Finalize()
 	}
 	require.InEpsilonSlice(t, values[0], values[1], 1e-6)
 	for path, want := range slopes[0] {

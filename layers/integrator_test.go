@@ -91,7 +91,7 @@ func TestChunksEqualWhole(t *testing.T) {
 			}
 			var want [][]float64
 			for _, chunk := range []int{4, 0} {
-				it := must(layers.NewIntegrator(backend, store, 1, form, chunk))
+				it := must(layers.NewIntegrator(backend, store, form, chunk))
 				defer it.Finalize()
 				got := must(it.Integrate(x, s))
 				// The loss Σ X²/2, whose gradient by X is X.
@@ -131,18 +131,18 @@ func TestIntegratorErrors(t *testing.T) {
 		"2-forms in dimension 1": {Dim: 1, Degree: 2, Count: 1},
 		"without coefficients":   {Dim: 3, Degree: 2, Count: 1},
 	} {
-		_, err := layers.NewIntegrator(backend, store, 1, form, 0)
+		_, err := layers.NewIntegrator(backend, store, form, 0)
 		require.ErrorContains(t, err, want)
 	}
 	one := exterior.Formula(3, 2, func(x []*Node) []*Node { return []*Node{nil, nil, x[0]} })
-	_, err := layers.NewIntegrator(backend, nil, 1, one, 0)
+	_, err := layers.NewIntegrator(backend, nil, one, 0)
 	require.ErrorContains(t, err, "store cannot be nil")
-	_, err = layers.NewIntegrator(backend, store, 1, exterior.Formula(1, 0, func([]*Node) []*Node {
+	_, err = layers.NewIntegrator(backend, store, exterior.Formula(1, 0, func([]*Node) []*Node {
 		panic("of no use")
 	}), 0)
 	require.ErrorContains(t, err, "of no use")
-	constant := must(layers.NewIntegrator(backend, store, 1, one, 0))
-	it := must(layers.NewIntegrator(backend, store, 1, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2))
+	constant := must(layers.NewIntegrator(backend, store, one, 0))
+	it := must(layers.NewIntegrator(backend, store, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2))
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)
 	require.Empty(t, must(it.Integrate(x, nil)))

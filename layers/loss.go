@@ -3,8 +3,6 @@ package layers
 import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
-
-	"github.com/neuralkforms/nkf/layers/devices"
 )
 
 // CrossEntropy returns the cross-entropy of logits [B, classes] with class
@@ -36,5 +34,7 @@ func CrossEntropy(logits, labels, mask, weights *Node) *Node {
 		weight = Mul(weight, ReduceSum(Mul(oneHot, ExpandAxes(weights, 0)), 1))
 	}
 	loss := Neg(ReduceSum(Mul(oneHot, LogSoftmax(logits, 1)), 1))
-	return devices.Ratio(ReduceAllSum(Mul(loss, weight)), ReduceAllSum(weight))
+	total := ReduceAllSum(weight)
+	empty := Equal(total, ZerosLike(total))
+	return Div(ReduceAllSum(Mul(loss, weight)), Where(empty, OnesLike(total), total))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/devices"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -115,10 +114,10 @@ func (s *surfaces) standardize(scope *model.Scope, x *Node) *Node {
 		count := OnePlus(steps.NodeValue(g))
 		steps.SetNodeValue(count)
 		mask := ConvertDType(s.batch.Mask(), x.DType())
-		surfaces := MaxScalar(devices.Sum(ReduceAllSum(mask)), 1)
+		surfaces := MaxScalar(ReduceAllSum(mask), 1)
 		// move moves a mean over steps to that of functions over the batch.
 		move := func(to *model.Variable, f *Node) {
-			mean := Div(devices.Sum(ReduceSum(Mul(s.mean(f), ExpandAxes(mask, -1)), 0)), surfaces)
+			mean := Div(ReduceSum(Mul(s.mean(f), ExpandAxes(mask, -1)), 0), surfaces)
 			old := to.NodeValue(g)
 			to.SetNodeValue(Add(old, Mul(Sub(mean, old), MaxScalar(Inverse(count), 0.01))))
 		}

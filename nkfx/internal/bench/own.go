@@ -156,7 +156,7 @@ func called(run func() error, free func()) (program, error) {
 // inChunks returns the work with an integrator.
 func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, vertices []float32,
 	simplices []int32) (program, error) {
-	it, err := layers.NewIntegrator(backend, store, 1, forms, 0)
+	it, err := layers.NewIntegrator(backend, store, forms, 0)
 	if err != nil {
 		return program{}, err
 	}
@@ -180,7 +180,7 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 // over a square grid, called once.
 func ownMesh(backend compute.Backend, c Case) (program, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
-	it, err := layers.NewIntegrator(backend, store, 1, form, 0)
+	it, err := layers.NewIntegrator(backend, store, form, 0)
 	if err != nil {
 		return program{}, err
 	}
