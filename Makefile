@@ -40,8 +40,8 @@ help:
 	@echo 'make lab         open the notebooks in JupyterLab; LABFLAGS=--no-browser prints the address only'
 	@echo 'make notebooks   execute all notebooks into build/notebooks and report changed outputs; UPDATE=1 adopts'
 	@echo '                 them; NOTEBOOKS="paths surfaces" executes only these'
-	@echo 'make site        render notebooks and guides as static HTML in build/site, and check its links (needs npm,'
-	@echo '                 for MathJax)'
+	@echo 'make site        render notebooks and guides as static HTML in build/site, and check their links (needs'
+	@echo '                 Python 3.11 or later)'
 	@echo 'make test-browser  test JupyterLab, notebooks and a slider in a browser (needs Chromium and Node);'
 	@echo '                 NOTEBOOKS="paths surfaces" tests these instead of quickstart and paths'
 	@echo 'make test-container  build the image of the Dockerfile without Docker, open JupyterLab and run quickstart in'
@@ -101,6 +101,14 @@ api: check
 	$(GO) test ./nkfx/house -run TestAPI -update
 	git diff --stat nkfx/house/testdata/api.txt
 
+# Makes $(1) an environment of Python, at least of version $(2), with the requirements of the rule, checked by hash.
+define environment
+@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < tuple(map(int, "$(2)".split("."))))' || \
+	{ echo 'make: it needs Python $(2) or later with venv: install python3 and python3-venv'; exit 1; }
+python3 -m venv --clear $(1)
+$(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: $(3) -r $<
+endef
+
 # The programs that nkf is compared with have an environment of their own. PyPI's PyTorch for Linux needs CUDA's
 # libraries to start: 6 GB on disk. --no-deps leaves out what it does not need. BENCHFLAGS=--alone needs none of it.
 peers        := .venv-bench
@@ -119,12 +127,8 @@ peers:
 		echo 'make: going on without PyTorch, JAX, signax and pysiglib, which could not be installed')
 
 $(peers)/requirements.txt: $(requirements)
-	@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo 'make: they need Python 3.11 or later with venv: install python3 and python3-venv'; exit 1; }
-	python3 -m venv --clear $(peers)
-	$(peers)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-		--no-deps -r $(requirements)
-	cp $(requirements) $@
+	$(call environment,$(peers),3.11,--no-deps)
+	cp $< $@
 
 # In the order of their duration; all but the first four resume. Table 2 takes hours: HIV has 41,120 molecules. It ends
 # with all numbers, those of the paper beside them. A first look: TABLE1FLAGS='--epochs 1'
@@ -163,12 +167,20 @@ notebooks: kernel
 	@cd nkfx/house && $(GO) test -count 1 -run '^TestExecutedNotebooks$$' -executed "$(CURDIR)/build/notebooks" \
 		$(if $(UPDATE),-update)
 
-# Renders the committed outputs: run make notebooks first to renew them.
-site: kernel
-	mkdir -p build/mathjax && cp .jupyter/site/*.json build/mathjax
-	cd build/mathjax && npm ci --no-audit --no-fund
-	$(GO) run ./nkfx/internal/site -out build/site -jupyter $(jupyter) \
-		-mathjax build/mathjax/node_modules/mathjax/es5/tex-svg.js
+# Renders the committed outputs: run make notebooks first to renew them. Sphinx warns of links that lead nowhere, and -W
+# makes errors of warnings. It does not see the picture in the HTML of README, nor that a site begins with index.html.
+site_tools := build/site-tools
+
+site: $(site_tools)/requirements.txt
+	rm -rf build/site
+	$(site_tools)/bin/sphinx-build --quiet -W --keep-going -E -j auto -d $(site_tools)/pages -c .sphinx . build/site
+	mkdir -p build/site/nkfx/experiments && cp -r nkfx/experiments/pictures build/site/nkfx/experiments
+	cp build/site/README.html build/site/index.html
+	@echo 'start at build/site/index.html'
+
+$(site_tools)/requirements.txt: .sphinx/requirements.txt
+	$(call environment,$(site_tools),3.11)
+	cp $< $@
 
 test-browser: kernel
 	mkdir -p build/browser && cp .jupyter/browser/* build/browser
@@ -187,13 +199,9 @@ kernel: setup $(venv)/requirements.txt
 
 # The copy records the installed requirements.
 $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
-	@python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' || \
-		{ echo 'make: JupyterLab needs Python 3.10 or later with venv: install python3 and python3-venv'; exit 1; }
-	python3 -m venv --clear $(venv)
-	$(venv)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: \
-		-r .jupyter/requirements.txt
+	$(call environment,$(venv),3.10)
 	mkdir -p $(venv)/share/jupyter/lab/settings && cp .jupyter/overrides.json $(venv)/share/jupyter/lab/settings
-	cp .jupyter/requirements.txt $@
+	cp $< $@
 
 # Without a network, go on with the Go backend, which is slower but complete.
 setup: build
