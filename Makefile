@@ -207,7 +207,7 @@ $(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
 setup: build
 	@$(nkf) setup || echo 'make: going on with the pure Go backend'
 
-# The program contains all of them but the Princeton meshes.
+# The program contains all of them.
 data: build
 	@$(nkf) data verify
 

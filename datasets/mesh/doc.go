@@ -5,23 +5,13 @@
 //	report := m.Inspect()                 // components, boundary, Betti numbers, area, volume, …
 //	err = m.Write("bunny.off")
 //
-// A [Set] holds the meshes of a folder of classes, an archive or a table. An [Encoder] makes a collection
-// of it, with vertices, edges and triangles as simplices, or with [Mesh.Heat]: functions that change neither
-// with motions nor, up to small errors, with how a surface is cut into triangles, and the eigenfunctions of
-// its Laplacian. A model that reads only them does not depend on either.
+// A [Set] holds the meshes of a folder of classes. Its encoder makes a collection of it, with vertices in R³,
+// edges and oriented triangles as simplices, over which forms of degree 1 and 2 are integrated. Forms on
+// space see where a surface lies: a mesh that is turned or moved has other integrals.
 //
-//	s, err := mesh.Open("meshes/", mesh.Whole) // one folder per class
-//	c, err := mesh.Encoder{Heat: 64, Nodes: 512}.Encode(s)
-//
-// So a mesh becomes a batch: [Encoder.Encode] (encoder.go) adds it to a collection as a complex,
-// packing.Packer packs complexes into a row, and layers.Unpack makes a row a batch.
-//
-// [Mesh.Subdivide] and [Mesh.Decimate] cut a surface in other ways.
-//
-// The errors are small where functions change little within a triangle. A surface of few long triangles has
-// to be subdivided first: of a closed cylinder of radius 1 and height 2 with 400 triangles, which all go from
-// end to end or to the center of an end, the first eigenvalue above 0 comes out as 0.65, and after
-// Subdivide(nil), three times, as 1.06.
+//	s, err := mesh.Open("meshes/") // one folder per class
+//	e, err := s.Encoder("")
+//	c, err := e.Encode(s)
 //
 // # Formats
 //
@@ -46,8 +36,4 @@
 // with 235 to 580 MiB of memory, of which the mesh is 229. On the same files and machine, meshio 5.3
 // takes 5.6 s for binary PLY and 13 s for OFF; trimesh 5.2 takes 0.4 s for binary PLY, which it maps into
 // memory, and 74 s and 7.4 GB for OFF. BenchmarkDecode reads 10⁶ triangles in all formats.
-//
-// [Mesh.Heat] with 64 eigenfunctions of a torus of 10⁵ triangles takes about 6 s of CPU time and 0.4 GB, and
-// more than in proportion for larger ones. So an [Encoder] of whole surfaces decimates these first: nkf
-// predict takes 32 s of CPU time and 1.1 GB for a torus of 10⁶ triangles.
 package mesh

@@ -1,11 +1,6 @@
 package mesh
 
-import (
-	"math"
-	"slices"
-
-	"gonum.org/v1/gonum/mat"
-)
+import "math"
 
 type vector [3]float64
 
@@ -29,12 +24,6 @@ func (m *Mesh) point(v int32) vector { return vector(m.Vertices[3*v : 3*v+3]) }
 func (m *Mesh) corners(t int) (a, b, c vector) {
 	i := m.Triangles[3*t : 3*t+3]
 	return m.point(i[0]), m.point(i[1]), m.point(i[2])
-}
-
-// center returns the centroid of a triangle.
-func (m *Mesh) center(t int) vector {
-	a, b, c := m.corners(t)
-	return a.add(b).add(c).scale(1.0 / 3)
 }
 
 // areaNormal returns the normal of triangle t whose length is twice the area.
@@ -111,35 +100,4 @@ func (m *Mesh) integrate(term func(t int, a, b, c vector) (share, weight float64
 		return 0, origin
 	}
 	return sum, origin.add(moment.scale(1 / sum))
-}
-
-// matrix holds the rows of a symmetric matrix.
-type matrix [3]vector
-
-// symmetric returns the matrix with an upper triangle, row after row.
-func symmetric(x []float64) matrix {
-	return matrix{{x[0], x[1], x[2]}, {x[1], x[3], x[4]}, {x[2], x[4], x[5]}}
-}
-
-func (m matrix) times(p vector) vector { return vector{m[0].dot(p), m[1].dot(p), m[2].dot(p)} }
-
-func (m matrix) dense() *mat.SymDense {
-	return mat.NewSymDense(3, slices.Concat(m[0][:], m[1][:], m[2][:]))
-}
-
-// eigenvalues returns the eigenvalues, ascending.
-func (m matrix) eigenvalues() (out vector) {
-	var eigen mat.EigenSym
-	if eigen.Factorize(m.dense(), false) {
-		eigen.Values(out[:])
-	}
-	return out
-}
-
-// deviations returns the roots of the eigenvalues, ascending.
-func (m matrix) deviations() (out vector) {
-	for i, value := range m.eigenvalues() {
-		out[i] = math.Sqrt(math.Max(0, value))
-	}
-	return out
 }

@@ -16,9 +16,7 @@ import (
 type Mesh struct {
 	Vertices  []float64 // [V, 3]: coordinates
 	Triangles []int32   // [T, 3]: vertex numbers from 0; their order orients the triangle
-	// Labels [V] and FaceLabels [T] are the integers "label" of vertices and faces of PLY; nil for none.
-	Labels, FaceLabels []int32
-	nonplanar          int // polygons of the file with corners off their plane, by a thousandth of their size
+	nonplanar int       // polygons of the file with corners off their plane, by a thousandth of their size
 }
 
 // Len returns the numbers of vertices and triangles.
@@ -40,10 +38,6 @@ func (m *Mesh) Validate() error {
 			len(m.Vertices), len(m.Triangles))
 	}
 	vertices, triangles := m.Len()
-	if m.Labels != nil && len(m.Labels) != vertices || m.FaceLabels != nil && len(m.FaceLabels) != triangles {
-		return fmt.Errorf("a mesh of %d vertices and %d triangles with %d and %d labels", vertices, triangles,
-			len(m.Labels), len(m.FaceLabels))
-	}
 	if max(vertices, triangles) > maxCount {
 		return fmt.Errorf("a mesh of %d vertices and %d triangles: at most %d are possible", vertices,
 			triangles, maxCount)

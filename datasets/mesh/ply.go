@@ -16,8 +16,6 @@ type plyFile struct {
 	vertices int
 	point    [3]float64 // of the vertex so far
 	last     float64    // number that was kept
-	label    [2]int32   // of the vertex and the face so far
-	labeled  [2]bool    // whether these have labels
 	rest     [][]byte   // of the fields of a line of text
 }
 
@@ -73,8 +71,7 @@ func (t scalar) decode(data []byte, order binary.ByteOrder) float64 {
 }
 
 // ply reads the Polygon File Format of Stanford, as text or binary in either byte order: of the element
-// "vertex" the coordinates x, y, z, of the element "face" the list "vertex_indices" or "vertex_index", and of
-// both an integer "label".
+// "vertex" the coordinates x, y, z, and of the element "face" the list "vertex_indices" or "vertex_index".
 // Everything else is skipped; faces of one or two corners are no surface.
 func (in *input) ply() error {
 	p := &plyFile{input: in}
@@ -107,12 +104,11 @@ func (p *plyFile) member(e element) (err error) {
 	case p.order == nil && len(p.rest) > 0:
 		return p.fail("the line goes on with %s after its last property", show(p.rest[0]))
 	case e.name == "vertex":
-		err = p.vertex(p.point[0], p.point[1], p.point[2])
+		return p.vertex(p.point[0], p.point[1], p.point[2])
 	case e.name == "face":
-		err = p.face()
+		return p.face()
 	}
-	p.keepLabels()
-	return err
+	return nil
 }
 
 // property reads the numbers of a property.
@@ -285,11 +281,9 @@ func (p *plyFile) takeAll() error {
 		case e.name == "vertex":
 			p.vertices, vertexBytes = e.count, max(vertexBytes, size)
 			err = p.takePoints(e)
-			p.takeLabels(e, 0)
 		case e.name == "face":
 			faces, faceBytes = e.count, max(faceBytes, size)
 			err = p.takeCorners(e)
-			p.takeLabels(e, 1)
 		case e.name == "tristrips" && e.count > 0:
 			err = p.fail("triangle strips are not read: save the file with faces")
 		}

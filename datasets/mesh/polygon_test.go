@@ -1,10 +1,7 @@
 package mesh
 
 import (
-	"archive/zip"
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +12,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// rotation returns the rows of a rotation at random.
+func rotation(r *rand.Rand) [3]vector {
+	var a, b vector
+	for i := range 3 {
+		a[i], b[i] = r.NormFloat64(), r.NormFloat64()
+	}
+	a = a.scale(1 / a.norm())
+	b = b.sub(a.scale(a.dot(b)))
+	b = b.scale(1 / b.norm())
+	return [3]vector{a, b, a.cross(b)}
+}
 
 // spatially puts corners of the plane into space: turned, scaled and shifted.
 func spatially(r *rand.Rand, corners [][2]float64, scale, shift float64) (points []vector) {
@@ -240,9 +249,6 @@ func TestFarCoordinates(t *testing.T) {
 		require.InEpsilon(t, 1e30/3, centroid[0], 1e-12)
 		volume, _ := m.Volume()
 		require.False(t, math.IsInf(volume, 0) || math.IsNaN(volume))
-		for _, x := range must(m.Heat(3, 0)).Integrals {
-			require.False(t, math.IsInf(x, 0) || math.IsNaN(x))
-		}
 	}
 }
 
@@ -260,12 +266,15 @@ func TestHandMade(t *testing.T) {
 	} {
 		require.ErrorContains(t, m.Validate(), want)
 		require.ErrorContains(t, m.Write(filepath.Join(t.TempDir(), "a.off")), want)
-		_, err := Encoder{}.Encode(&Set{Meshes: []*Mesh{m}, Targets: [][]float64{{}}})
+		set := &Set{Meshes: []*Mesh{m}, Targets: [][]float64{{}}}
+		_, err := set.Encoder("")
+		require.ErrorContains(t, err, want)
+		_, err = new(encoder).Encode(set)
 		require.ErrorContains(t, err, want)
 	}
 }
 
-// TestPacked stops at files, packed alone or in an archive, that unpack to far more than a mesh does, or to
+// TestPacked stops at packed files that unpack to far more than a mesh does, or to
 // vertices that are all the same, before they fill the memory.
 func TestPacked(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
@@ -280,14 +289,8 @@ func TestPacked(t *testing.T) {
 		_, err := Read(filepath.Join(folder, name+".gz"))
 		require.ErrorContains(t, err, c.want, name)
 		require.ErrorContains(t, err, name+".gz")
-		var b bytes.Buffer
-		z := zip.NewWriter(&b)
-		_, err = must(z.Create("a/" + name)).Write([]byte(c.text))
-		require.NoError(t, errors.Join(err, z.Close()))
-		path := filepath.Join(folder, "all.zip")
-		require.NoError(t, os.WriteFile(path, b.Bytes(), 0o666))
-		_, err = Open(path, Whole)
+		_, err = Open(folder)
 		require.ErrorContains(t, err, c.want, name)
-		require.ErrorContains(t, err, path+": a/"+name)
+		require.ErrorContains(t, err, folder+": "+name+".gz")
 	}
 }

@@ -103,25 +103,16 @@ func writeSTL(w *bufio.Writer, m *Mesh) {
 
 func writePLY(w *bufio.Writer, m *Mesh) {
 	vertices, triangles := m.Len()
-	label := map[bool]string{true: "property int label\n"}
-	labeled, faces := m.Labels != nil, m.FaceLabels != nil
 	fmt.Fprintf(w, "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty double x\n"+
-		"property double y\nproperty double z\n%selement face %d\nproperty list uchar int vertex_indices\n"+
-		"%send_header\n", vertices, label[labeled], triangles, label[faces])
-	for i, x := range m.Vertices {
-		record := binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(x))
-		if labeled && i%3 == 2 {
-			record = binary.LittleEndian.AppendUint32(record, uint32(m.Labels[i/3]))
-		}
-		_, _ = w.Write(record)
+		"property double y\nproperty double z\nelement face %d\nproperty list uchar int vertex_indices\n"+
+		"end_header\n", vertices, triangles)
+	for _, x := range m.Vertices {
+		_, _ = w.Write(binary.LittleEndian.AppendUint64(w.AvailableBuffer(), math.Float64bits(x)))
 	}
 	for i := 0; i < len(m.Triangles); i += 3 {
 		record := append(w.AvailableBuffer(), 3)
 		for _, v := range m.Triangles[i : i+3] {
 			record = binary.LittleEndian.AppendUint32(record, uint32(v))
-		}
-		if faces {
-			record = binary.LittleEndian.AppendUint32(record, uint32(m.FaceLabels[i/3]))
 		}
 		_, _ = w.Write(record)
 	}

@@ -21,14 +21,14 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
-//go:embed tu moleculenet uea drifters tracks rna
+//go:embed tu moleculenet uea drifters tracks
 var packed embed.FS
 
 // Open returns the files of the set of that name, in upper or lower case, in their order: those in the folder
 // $NKF_DATA, else the embedded ones.
 //
 // The error names the set and the first file that cannot be opened. It is an [AlteredError] if a file has
-// another checksum than the published one, and wraps fs.ErrNotExist if there is no such file.
+// another checksum than the published one.
 func Open(ctx context.Context, name string) ([]datasets.File, error) {
 	set, err := lookup(name)
 	if err != nil {
@@ -38,7 +38,7 @@ func Open(ctx context.Context, name string) ([]datasets.File, error) {
 	for i, f := range set.files {
 		err := ctx.Err()
 		if err == nil {
-			files[i], err = f.open(set.missing)
+			files[i], err = f.open()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", set.Name, err)
@@ -86,16 +86,13 @@ func (f file) own() string {
 	return path
 }
 
-// open returns the content of the file. The error of one that is missing ends in how to get it.
-func (f file) open(missing string) (file datasets.File, err error) {
+// open returns the content of the file.
+func (f file) open() (file datasets.File, err error) {
 	file.Name = f.Name
 	if file.Path = f.own(); file.Path != "" {
 		file.Bytes, _, err = new(folder.Reader).Read(os.DirFS(os.Getenv("NKF_DATA")), f.Path)
 	} else {
 		file.Bytes, err = content(f.Path)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w: %s", fs.ErrNotExist, missing)
 	}
 	if err != nil {
 		return datasets.File{}, fmt.Errorf("%s: %w", f.Path, err)

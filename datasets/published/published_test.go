@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSets: every set but one is whole in the program, byte for byte what was published, and nothing else is.
+// TestSets: every set is whole in the program, byte for byte what was published, and nothing else is.
 func TestSets(t *testing.T) {
 	t.Setenv("NKF_DATA", "")
 	embedded := map[string]bool{}
@@ -19,10 +19,7 @@ func TestSets(t *testing.T) {
 		found, err := lookup(strings.ToLower(set.Name))
 		require.NoError(t, err)
 		require.Equal(t, set, found)
-		require.Equal(t, set.Name != "PSB12", set.Embedded())
-		if set.Name == "PSB12" {
-			continue
-		}
+		require.True(t, set.Embedded())
 		files, err := Open(t.Context(), set.Name)
 		require.NoError(t, err)
 		for i, file := range files {
@@ -67,36 +64,6 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, os.Mkdir(path, 0o777))
 	_, err = Open(t.Context(), "BZR")
 	require.ErrorContains(t, err, "BZR.zip is not a file")
-}
-
-// TestMeshes: PSB12 has the names and classes of the list, and is found in a folder alone.
-func TestMeshes(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv("NKF_DATA", folder)
-	set, err := lookup("PSB12")
-	require.NoError(t, err)
-	require.Len(t, set.files, 234)
-	classes := map[string]int{}
-	for _, file := range set.files {
-		class, mesh, _ := strings.Cut(file.Name, "/")
-		classes[class]++
-		require.Equal(t, "processed-models/"+mesh, file.Path)
-		require.Len(t, file.SHA256, 64)
-	}
-	require.Equal(t, map[string]int{"dining_chair": 20, "face": 20, "fighter_jet": 20, "fish": 17,
-		"hand": 17, "handgun": 20, "helicopter": 20, "human": 20, "potted_plant": 20, "sword": 20,
-		"table": 20, "vase": 20}, classes)
-	_, err = Open(t.Context(), "PSB12")
-	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "PSB12: processed-models/m807.off")
-	require.ErrorContains(t, err, "put the folder processed-models of github.com/costanzalaudisa/INFOMR")
-	path := filepath.Join(folder, "processed-models", "m807.off")
-	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o777))
-	require.NoError(t, os.WriteFile(path, []byte("OFF\n0 0 0\n"), 0o666))
-	_, err = Open(t.Context(), "PSB12")
-	var altered *AlteredError
-	require.ErrorAs(t, err, &altered)
-	require.Equal(t, path, altered.Path)
 }
 
 // TestReadme: the table beside this file has all sets, with origin, terms and reference.

@@ -2,7 +2,6 @@ package published
 
 import (
 	_ "embed"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +11,7 @@ import (
 type Set struct {
 	Name string
 
-	files   []file // in the order in which they are read
-	missing string // how to get files that the program does not hold
+	files []file // in the order in which they are read
 }
 
 // file is a published file.
@@ -22,9 +20,6 @@ type file struct {
 	Path   string // below a folder of data sets, with slashes, e.g. "tu/BZR.zip"
 	SHA256 string // of the file's bytes, in hexadecimal
 }
-
-const meshFolder = "the folder processed-models of github.com/costanzalaudisa/INFOMRproject, commit " +
-	"a81dd7857db669c93f5061b21013704a85803901"
 
 // sets are all data sets.
 var sets = slices.Concat(
@@ -37,8 +32,6 @@ var sets = slices.Concat(
 		of("Drifters", "drifters/tracks.csv", "drifters/nodes.csv", "drifters/edges.csv",
 			"drifters/triangles.csv", "drifters/node_paths.csv"),
 		of("Animals", "tracks/animals.csv"),
-		molecules(),
-		meshes(),
 	})
 
 // one returns sets of one file each, which is called like the set.
@@ -66,42 +59,13 @@ func of(name string, paths ...string) Set {
 	return s
 }
 
-// molecules returns RNA12, whose files are named after their part.
-func molecules() Set {
-	var paths []string
-	for _, at := range slices.Sorted(maps.Keys(sums)) {
-		if strings.HasPrefix(at, "rna/") {
-			paths = append(paths, at)
-		}
-	}
-	s := of("RNA12", paths...)
-	for i, at := range paths {
-		s.files[i].Name = strings.TrimPrefix(at, "rna/")
-	}
-	return s
-}
-
-// meshes returns PSB12, whose files are named after their class.
-func meshes() Set {
-	s := Set{Name: "PSB12", missing: "put " + meshFolder +
-		", into a folder that $NKF_DATA names; nkf may not pass these meshes on"}
-	listed := checksums(meshList)
-	for _, name := range slices.Sorted(maps.Keys(listed)) {
-		s.files = append(s.files, file{name, "processed-models/" + path.Base(name), listed[name]})
-	}
-	return s
-}
-
 // sums are the checksums of the embedded files. The published folds of the benchmarks were made from them.
 var sums = checksums(sumList)
 
-// Lists as sha256sum prints them: of the embedded files, and of 234 meshes of twelve classes.
-var (
-	//go:embed sha256.txt
-	sumList string
-	//go:embed psb12.txt
-	meshList string
-)
+// sumList is what sha256sum prints of the embedded files.
+//
+//go:embed sha256.txt
+var sumList string
 
 // checksums returns what is in a list, by name.
 func checksums(list string) map[string]string {

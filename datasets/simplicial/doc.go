@@ -46,8 +46,6 @@
 // whose eigenvalues converge on every shape-regular mesh; the inverse M_{k-1}⁻¹ is applied, never formed.
 // Sharp and Flat convert between 1-cochains and fields on the simplices: the gradient of a function is ♯df,
 // the divergence of a field -δ♭X, its curl d♭X. Volumes returns volumes.
-// Complex.Basis returns the eigenfunctions of a surface, from which heat and other functions of the Laplacian
-// are computed. It also works on the degenerate triangles of 3D scans.
 //
 // # Errors
 //

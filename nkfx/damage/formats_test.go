@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +30,6 @@ type format struct {
 	name, file string                                  // of the format and of the file
 	members    map[string][]byte                       // by name; "" is all of a plain file
 	pack       func(members map[string][]byte) []byte  // nil for plain files
-	beside     map[string][]byte                       // files that belong to it
 	read       func(path string) (err, nonsense error) // data that it accepts must hold together
 	place      *regexp.Regexp                          // that errors have; nil: none but the file
 }
@@ -41,15 +39,6 @@ type format struct {
 func (f format) write(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	folder, members := t.TempDir(), maps.Clone(f.members)
-	put := func(name string, data []byte) string {
-		path := filepath.Join(folder, name)
-		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		require.NoError(t, os.WriteFile(path, data, 0o666))
-		return path
-	}
-	for name, data := range f.beside {
-		put(name, data)
-	}
 	inside := r != nil && (f.pack == nil || r.IntN(2) == 0)
 	if inside {
 		names := slices.Sorted(maps.Keys(members))
@@ -63,7 +52,9 @@ func (f format) write(t *testing.T, r *rand.Rand) string {
 	if r != nil && !inside {
 		data = mutate(r, data)
 	}
-	return put(f.file, data)
+	path := filepath.Join(folder, f.file)
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	return path
 }
 
 // zipped packs files as an archive, and gzipped one file; the content says that it is packed, not the name.
@@ -112,20 +103,6 @@ func readMesh(path string) (err, nonsense error) {
 	}
 	_, unwritten := json.Marshal(m.Inspect())
 	return nil, cmp.Or(m.Validate(), unwritten, asAnnounced(path, len(m.Vertices)/3))
-}
-
-// readMeshes reads a list of meshes, or the folder above that of a mesh, with classes of its triangles.
-func readMeshes(elements mesh.Elements) func(path string) (err, nonsense error) {
-	return func(path string) (err, nonsense error) {
-		if elements != mesh.Whole {
-			path = filepath.Dir(filepath.Dir(path))
-		}
-		s, err := mesh.Open(path, elements)
-		if err != nil {
-			return err, nil
-		}
-		return nil, valid(mesh.Encoder{Labels: elements}.Encode(s))
-	}
 }
 
 func valid(c *datasets.Collection, err error) error {
@@ -214,11 +191,6 @@ func formats(t *testing.T) (all []format) {
 			packed(f)
 		}
 	}
-	off := meshes["a.off"]
-	add("SEG", "c/a.seg", []byte(strings.Repeat("0\n1\n2\n3\n1\n", 14)), "",
-		readMeshes(mesh.Faces)).beside = map[string][]byte{"c/a.off": off}
-	add("mesh table", "a.csv", []byte("file,x,y\na.off,1,0.5\na.off,0,1.5\n"), "",
-		readMeshes(mesh.Whole)).beside = map[string][]byte{"a.off": off}
 	archive := add("TU", "SET.zip", nil, "", readGraphs)
 	archive.members, archive.pack = graphs(), zipped
 	packed(*add("molecules", "a.csv", []byte(molecules), "", readMolecules))

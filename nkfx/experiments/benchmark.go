@@ -7,16 +7,12 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/series"
@@ -75,16 +71,14 @@ func (b Benchmark) in(experiment, split string, seeds int) Benchmark {
 const defaultSplit = "default"
 
 // Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
-// tracks, meshes, and strands.
+// tracks, and strands.
 var Benchmarks = slices.Concat(
 	onPublished(usual("graphs").in("tu", "folds", 1),
 		[]string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) { return tu.Read(files[0]) }),
 	onPublished(usual("molecules").in("moleculenet", "fold0", 5), []string{"BACE", "BBBP", "HIV"},
 		readMolecules),
-	archive(), tracks(),
-	onPublished(usual("meshes").in("mesh", "folds", 1), []string{"PSB12"}, readMeshes(mesh.Whole)),
-	rna(), strands())
+	archive(), tracks(), strands())
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -97,7 +91,7 @@ func of(experiments ...string) (found []Benchmark) {
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea", "tracks", "mesh", "rna" or "strands", or of all for "".
+// "moleculenet", "uea", "tracks" or "strands", or of all for "".
 func Names(experiment string) (names []string) {
 	for _, b := range Benchmarks {
 		if experiment == "" || b.Experiment == experiment {
@@ -132,13 +126,6 @@ func onPublished(b Benchmark, names []string,
 		all = append(all, b)
 	}
 	return all
-}
-
-// readMeshes returns what reads a published data set of meshes.
-func readMeshes(learn mesh.Elements) func(name string, files []datasets.File) (datasets.Source, error) {
-	return func(name string, files []datasets.File) (datasets.Source, error) {
-		return mesh.ReadSet(name, learn, files)
-	}
 }
 
 // readMolecules reads a published data set of molecules.
@@ -201,34 +188,4 @@ func archive() []Benchmark {
 		}
 	}
 	return all
-}
-
-// rnaFolder is the name of a clone of the RNA surfaces of Poulenard, Rakotosaona, Ponty and Ovsjanikov
-// (Effective rotation-invariant point CNN with spherical harmonics kernels, 2019), with the split that is
-// recommended there.
-const rnaFolder = "RNA-Surface-Segmentation-Dataset"
-
-// rna returns the benchmarks on RNA surfaces, whose vertices have classes: all 683, and twelve that are
-// coarsened and part of the program.
-func rna() []Benchmark {
-	b := usual("meshes").in("rna", defaultSplit, 1)
-	coarse := onPublished(b, []string{"RNA12"}, readMeshes(mesh.Vertices))
-	b.Name = "RNA"
-	b.Load = func(context.Context) (datasets.Source, error) {
-		place := filepath.Join(os.Getenv("NKF_DATA"), rnaFolder)
-		if _, err := os.Stat(place); err != nil || os.Getenv("NKF_DATA") == "" {
-			return nil, fmt.Errorf("RNA: %w: put a clone of github.com/nmwsharp/%s into a folder that "+
-				"$NKF_DATA names", fs.ErrNotExist, rnaFolder)
-		}
-		s, err := mesh.Reading{Learn: mesh.Vertices, Negative: true}.Open(place)
-		if err != nil {
-			return nil, err
-		}
-		if s.Tests == nil {
-			return nil, fmt.Errorf("%s: no lists train.txt and test.txt beside a folder off", place)
-		}
-		s.Name = "RNA"
-		return s, nil
-	}
-	return append([]Benchmark{b}, coarse...)
 }

@@ -1,10 +1,7 @@
 package experiments
 
 import (
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -13,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -136,50 +132,4 @@ func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestRNA: a few steps on samples of the vertices of RNA surfaces, with the split of the set, tested at all
-// vertices; the model predicts them, of -1 as well.
-func TestRNA(t *testing.T) {
-	t.Setenv("NKF_DATA", "")
-	b := must(Lookup("RNA"))
-	_, err := b.Load(t.Context())
-	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "put a clone of github.com/nmwsharp/RNA-Surface-Segmentation-Dataset into")
-
-	t.Setenv("NKF_DATA", t.TempDir())
-	place := filepath.Join(os.Getenv("NKF_DATA"), rnaFolder)
-	require.NoError(t, os.Mkdir(place, 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(place, "a.off"),
-		[]byte("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(place, "a.txt"), []byte("1\n2\n2\n"), 0o666))
-	_, err = b.Load(t.Context())
-	require.ErrorContains(t, err, "no lists train.txt and test.txt")
-
-	b = must(Lookup("RNA12"))
-	s := must(b.Load(t.Context())).(*mesh.Set)
-	require.Equal(t, []int32{0, 1, 2}, s.Tests)
-	require.Len(t, s.Meshes, 12)
-	require.Greater(t, len(s.Classes), 120)
-	s.Files, s.Meshes, s.Labels, s.Targets = s.Files[2:5], s.Meshes[2:5], s.Labels[2:5], s.Targets[2:5]
-	s.Tests = []int32{0}
-	r := NewRun(b, "surface:width=8:layers=1:head=16")
-	r.Data, r.Protocol = s, func(p *train.Protocol) { p.Epochs, p.Batch, p.Sample = 2, 2, 100 }
-	training := must(r.Prepare(t.Context()))
-	fold := training.Task().Folds[0]
-	require.Equal(t, [][]int32{{1, 2}, {0}}, [][]int32{fold.Train, fold.Test})
-	backend := backendtest.Get(t, "go")
-	result, model, err := training.Train(t.Context(), backend, nil)
-	require.NoError(t, err)
-	require.True(t, result.Mean.Defined())
-	r.Cuts = true
-	cut := must(r.Prepare(t.Context()))
-	fold.Others = [][]int32{{3}, {6}, {9}, {12}}
-	require.Equal(t, []datasets.Fold{fold}, cut.Task().Folds, "no cuts are trained on")
-	r.Cuts = false
-	predictor := must(model.On(backend))
-	predictions := must(predictor.Predict(t.Context(), &mesh.Set{Elements: mesh.Nothing, Files: s.Files[:1],
-		Meshes: s.Meshes[:1], Targets: s.Targets[:1]}))
-	require.Len(t, predictions, len(s.Meshes[0].Vertices)/3)
-	require.Len(t, predictions[0].Probabilities, len(s.Classes))
 }

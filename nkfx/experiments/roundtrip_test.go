@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
@@ -99,35 +97,15 @@ func pathKinds(t *testing.T) (all []kind) {
 		{"time series", channels, "number", takes}}
 }
 
-// meshKinds returns meshes with classes and with numbers, and with classes of their vertices and triangles.
+// meshKinds returns meshes with classes and with numbers.
 func meshKinds() (all []kind) {
-	for _, name := range []string{"meshes", "meshes, numbers", "vertices", "faces"} {
-		set := tori(6)
-		set.Name = name
-		set.Elements, _ = mesh.ParseElements(name) // Whole for the others
-		for g := 0; g < len(set.Meshes) && set.Elements != mesh.Whole; g++ {
-			count, triangles := set.Meshes[g].Len()
-			if set.Elements == mesh.Faces {
-				count = triangles
-			}
-			labels := make([]int32, count)
-			for j := range labels {
-				labels[j] = int32((g+j)%3 - 1)
-			}
-			set.Labels, set.Targets[g] = append(set.Labels, labels), nil
-		}
-		if name == "meshes, numbers" {
-			set.Classes, set.Tasks, set.Regression = nil, []string{"height"}, true
-		}
-		all = append(all, kind{name, set, "", func(m models.Model) bool {
-			if set.Elements != mesh.Whole {
-				return m.Elements()
-			}
-			_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
-			return m.Kind != "paths" && err == nil
-		}})
+	takes := func(m models.Model) bool {
+		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+		return m.Kind == "" && err == nil
 	}
-	return all
+	numbers := tori(6)
+	numbers.Name, numbers.Classes, numbers.Tasks, numbers.Regression = "sizes", nil, []string{"height"}, true
+	return []kind{{"meshes", tori(6), "", takes}, {"meshes, numbers", numbers, "", takes}}
 }
 
 // TestEveryModelOfEveryKind: every model, with NKF_LONG those with other options as well, is trained on every
@@ -148,11 +126,7 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 					Protocol: train.Published(4),
 				}, name)
 				x.Data, x.Features, x.Split, x.Folds, x.Seeds = k.data, k.features, "fold0", 2, 1
-				parts := strings.HasPrefix(name, "surface") && (k.name == "vertices" || k.name == "faces")
-				x.Protocol = func(p *train.Protocol) {
-					require.Equal(t, parts, p.Sample == 2048, name)
-					p.Epochs, p.Batch = 1, 4
-				}
+				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 				m := must(models.Lookup(name, x.Benchmark.Size))
 				if m.Features(k.data.Kind()) == "integrals" {
 					x.Features = "" // there is no choice

@@ -107,8 +107,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	t.metric = metric(x.Data.Kind(), data.Info)
-	protocol := t.protocol(folds, models.Counts{All: count, Train: len(folds[0].Train),
-		Vertices: data.Labeled() == 0 && input.Degree == 0})
+	protocol := t.protocol(folds, models.Counts{All: count, Train: len(folds[0].Train)})
 	if t.rules, err = baselines(x.Data, data, folds); err != nil {
 		return nil, err
 	}
@@ -217,7 +216,7 @@ func (x *Run) split() (splitter, error) {
 // learn, or if the model is for other data.
 func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, error) {
 	kind := x.Data.Kind()
-	if err := m.Takes(kind, false); err != nil {
+	if err := m.Takes(kind); err != nil {
 		return nil, nil, err
 	}
 	features := x.Features
@@ -246,7 +245,7 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
 			data.Classes[0])
 	}
-	return encoder, data, m.Takes(kind, data.Labeled() >= 0)
+	return encoder, data, nil
 }
 
 // automatic are the features of graphs that a model may choose.

@@ -80,7 +80,7 @@ func TestTables(t *testing.T) {
 	few.Rows, one.Rows = few.Rows[1:], one.Rows[:1]
 	var out strings.Builder
 	for i, sample := range []*experiments.Results{
-		someTable(), few, one, undefinedScores(), molecules(), cochains(), meshes(),
+		someTable(), few, one, undefinedScores(), molecules(), cochains(), unvalidated(),
 	} {
 		fmt.Fprintf(&out, "# Sample %d\n\n", i)
 		for _, table := range figures.Results(sample) {
@@ -182,8 +182,8 @@ func cochains() *experiments.Results {
 	return t
 }
 
-// meshes is a table without a validation part, whose first model stands against each other.
-func meshes() *experiments.Results {
+// unvalidated is a table without a validation part, whose first model stands against each other.
+func unvalidated() *experiments.Results {
 	cell := func(tests ...train.Score) *experiments.Result {
 		r := &experiments.Result{Mean: tests[0], Parameters: 7, Metric: "accuracy"}
 		for i, v := range tests {
@@ -192,9 +192,9 @@ func meshes() *experiments.Results {
 		}
 		return r
 	}
-	return &experiments.Results{Table: "mesh", Columns: []experiments.Column{{Name: "PSB12", Split: "folds"}},
+	return &experiments.Results{Table: "uea", Columns: []experiments.Column{{Name: "ERing", Split: "folds"}},
 		Rows: []experiments.Row{
-			{Model: "surface", Cells: []*experiments.Result{cell(90, 91, 92)}},
+			{Model: "path", Cells: []*experiments.Result{cell(90, 91, 92)}},
 			{Model: "cnn", Cells: []*experiments.Result{cell(88, 86, 90)}},
 			{Model: "nkf", Cells: []*experiments.Result{cell(80)}},
 		}}

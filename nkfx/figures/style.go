@@ -186,5 +186,4 @@ var modelStyles = map[string]modelStyle{
 	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
 	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Olive},
 	"signature-ridge": {"Signature, ridge", Green},
-	"surface":         {"Surface", Vermilion},
 }

@@ -70,8 +70,8 @@ func blocks(t *testing.T, language string) (found []block) {
 //   - make: says what it would do (-n), so there is such a target;
 //   - go install: builds the program;
 //   - nkf: runs, with one epoch, two folds, one seed, one data set and one model, on small files with the
-//     names of the guide. What installs or needs the meshes of Princeton is asked for --help,
-//     which takes no flag that the command does not have.
+//     names of the guide. What installs is asked for --help, which takes no flag that the command
+//     does not have.
 func TestCommandsOfGuides(t *testing.T) {
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
@@ -221,7 +221,7 @@ func (g *guest) nkf(args []string, asked bool) error {
 		return fmt.Errorf("%w: %s", err, help)
 	}
 	line := strings.Join(args, " ")
-	for _, far := range []string{"setup", "kernel", "run mesh"} {
+	for _, far := range []string{"setup", "kernel"} {
 		asked = asked || strings.HasPrefix(line, far)
 	}
 	named := strings.HasPrefix(line, "run tu") || strings.HasPrefix(line, "table") ||

@@ -34,7 +34,7 @@ func (m *Saved) check() error {
 	if err := m.Encoder.Check(); err != nil {
 		return fmt.Errorf("encoder of %s: %w", m.Encoder.Kind, err)
 	}
-	if err := network.Takes(m.Encoder.Kind, false); err != nil {
+	if err := network.Takes(m.Encoder.Kind); err != nil {
 		return err
 	}
 	seen := make(map[string]bool, len(m.Weights))

@@ -97,24 +97,6 @@ func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Confi
 	}))
 }
 
-// onSurfaces completes a model of the heat on surfaces. Steps see a sample of the nodes of each surface.
-func onSurfaces(m Model) Model {
-	const batch, epochs, leastSteps = 8, 60, 400 // of a training: few meshes are seen more often
-	m.Kind, m.fixed, m.degree, m.features = "meshes", true, true, map[string]string{"meshes": "heat"}
-	m.protocol = func(_ any, n Counts, _ string) train.Protocol {
-		p := train.Protocol{
-			Batch: batch, Epochs: max(epochs, leastSteps/max(1, n.All/batch)), Rate: 3e-3,
-			PlateauFactor: 1, StopPatience: never, Cosine: true,
-			Warmup: 0.15, Decay: 0.05, Smoothing: 0.1, Validate: never, Clip: 1, Sample: 128,
-		}
-		if n.Vertices {
-			p.Batch, p.Sample, p.Smoothing, p.Decay = 4, 2048, 0, 0.01
-		}
-		return p
-	}
-	return m
-}
-
 // closed completes a model that is solved in closed form. The seed has no effect.
 func closed(m Model, form func(options any, in Input) *train.ClosedForm) Model {
 	m.Kind, m.fixed, m.closedForm = "paths", true, form

@@ -34,8 +34,9 @@ var Kinds = []Kind{
 		tu.NewEncoder},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, nil, moleculenet.NewEncoder},
 	{"paths", "--ts or --tracks", "", "path", "accuracy", series.Cuts, nil, series.NewEncoder},
-	{"meshes", "--mesh", "", "surface", "accuracy", mesh.Cuts, nil,
-		func() datasets.Encoder { return new(mesh.Encoder) }},
+	{"meshes", "--mesh", "folder with a folder of triangle meshes (.off, .obj, .stl, .ply) for every class",
+		"nkf", "accuracy", nil, func(place string) (datasets.Source, error) { return mesh.Open(place) },
+		mesh.NewEncoder},
 	{"collections", "a Go program", "", "nkf", "accuracy", nil, nil, datasets.NewIdentity},
 }
 

@@ -25,7 +25,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/heat"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -45,7 +44,7 @@ type Model struct {
 	Help string // half a line
 	Kind string // of the data that it is made for, see [Kinds]; "" for any
 	// Options are those of the network: the benchmark's Size for models of the paper; for other models their
-	// own cochain.Config, path.Config or heat.Config, or nil.
+	// own cochain.Config or path.Config, or nil.
 	Options any
 
 	features map[string]string // by kind of data, where not the usual ones
@@ -93,8 +92,6 @@ func InputOf(data *datasets.Collection) Input {
 type Counts struct {
 	All   int // of the data
 	Train int // of a training part
-	// Vertices says that classes are those of vertices, without simplices of another degree.
-	Vertices bool
 }
 
 // names returns the names of some models, ascending.
@@ -184,14 +181,10 @@ func (m *Model) change(text string) error {
 	return nil
 }
 
-// Takes returns an error unless the model can be trained on data of a kind, by classes of whole complexes or,
-// with parts, of their simplices.
-func (m Model) Takes(kind string, parts bool) error {
+// Takes returns an error unless the model can be trained on data of a kind.
+func (m Model) Takes(kind string) error {
 	if m.Kind != "" && m.Kind != kind {
 		return fmt.Errorf("the model %q is for %s, and not for %s", m.Name, m.Kind, kind)
-	}
-	if parts && !m.Elements() {
-		return fmt.Errorf("the model %q has no outputs for vertices and faces: take %q", m.Name, "surface")
 	}
 	return nil
 }
@@ -251,12 +244,6 @@ func (m Model) Published() bool { return m.protocol == nil }
 
 // Fixed reports whether the model is trained for a fixed time, so that it needs no validation part.
 func (m Model) Fixed() bool { return m.fixed }
-
-// Elements reports whether the model has outputs for vertices and triangles of meshes, too.
-func (m Model) Elements() bool {
-	_, ok := m.Options.(heat.Config)
-	return ok
-}
 
 // neuralForms returns a model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,

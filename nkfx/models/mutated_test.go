@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -49,7 +50,10 @@ func smallModels(t *testing.T) map[string]asked {
 	for g := range 8 {
 		b.AddPath([]float64{0, 0, 1, float64(g), float64(g % 3), 2}, float64(g%2))
 		text += fmt.Sprintf("%d,0,%d,%d\n%d,1,2,%d\n%d,4,%d,%d\n", g, g, g%2, g, g%2, g, g%3, g%2)
-		set.Meshes = append(set.Meshes, bumpy(r, 4, 3))
+		set.Meshes = append(set.Meshes, mesh.Torus(4, 3, func(a, b float64) (x, y, z float64) {
+			distance := 1 + 0.3*math.Cos(b) + 0.1*r.Float64()
+			return distance * math.Cos(a), distance * math.Sin(a), 0.3 * math.Sin(b)
+		}))
 		set.Files = append(set.Files, "")
 		set.Targets = append(set.Targets, []float64{float64(g % 2)})
 	}
@@ -61,7 +65,7 @@ func smallModels(t *testing.T) map[string]asked {
 	_, some := molecules(t, datasets.Regression)
 	return map[string]asked{
 		"own": of("nkf", own), "graphs": of("gcn", graphs()), "tracks": of("signature-ridge", tracks),
-		"meshes": of("surface:width=4:head=4", set), "molecules": of("nkf", some),
+		"meshes": of("nkf", set), "molecules": of("nkf", some),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/gnn"
-	"github.com/neuralkforms/nkf/layers/heat"
 	"github.com/neuralkforms/nkf/layers/path"
 )
 
@@ -21,7 +20,6 @@ var (
 		Dropout: 0.2, Kind: "integrals",
 		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
-	surfaceConfig = heat.Config{Width: 48, Local: 3, Degree: 1, Head: 64, Dropout: 0.2}
 )
 
 // registry holds the models.
@@ -52,8 +50,6 @@ var registry = []Model{
 		points: true}, signatures),
 	closed(Model{Name: "points-ridge", Help: "ridge regression on the points of a path, deterministic",
 		points: true}, points),
-	onSurfaces(network("surface", "heat on a surface, independent of its triangulation", surfaceConfig,
-		sized(heat.Network))),
 }
 
 // variants are models that tables and guides compare others with, as [Lookup] takes them.

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -22,7 +21,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/neuralkforms/nkf/datasets/fileio"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx"
 )
@@ -136,9 +134,6 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 		}
 		if a.started = true; a.dry {
 			return nil
-		}
-		if cache, err := os.UserCacheDir(); err == nil {
-			mesh.Keep(filepath.Join(cache, "nkf", "surfaces"))
 		}
 		defer func() {
 			if a.opened != nil {

@@ -125,7 +125,7 @@ func (a *app) card() (device string, err error) {
 var onCard = map[string]string{
 	"races": bench.Epochs + "," + bench.Integrals, "simplices": "10000,100000,1000000,10000000",
 	"seconds": "0.5",
-	"epochs":  "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path,tori:surface",
+	"epochs":  "BZR:nkf,HIV:nkf,BZR:cochain,NATOPS:path",
 }
 
 // cases lists the work: 1-forms in several dimensions; 2-forms in R³ and 3-forms in R⁶, where they have more

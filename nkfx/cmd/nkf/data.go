@@ -14,7 +14,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -44,11 +43,9 @@ type source struct {
 	labels, coordinates, clock       []string
 	separator                        rune
 	task                             datasets.Task
-	elements                         mesh.Elements // of meshes that have classes
-	negative                         bool          // labels of these are classes, too
-	test, spacing                    string        // of paths: test data, and how they are resampled
-	folders                          bool          // of tracks are their classes
-	ahead, history                   float64       // of forecasts
+	test, spacing                    string  // of paths: test data, and how they are resampled
+	folders                          bool    // of tracks are their classes
+	ahead, history                   float64 // of forecasts
 }
 
 // newSource returns the data of a command, which has no flags for them yet.
@@ -125,7 +122,7 @@ func (s *source) checkSteps() error {
 	if err != nil || m.ClosedForm(models.Input{}) == nil {
 		return err
 	}
-	for _, flag := range []string{"epochs", "batch", "sample"} {
+	for _, flag := range []string{"epochs", "batch"} {
 		if s.changed(flag) {
 			return fmt.Errorf("--%s: the model %q is solved in closed form, without steps", flag, m.Name)
 		}

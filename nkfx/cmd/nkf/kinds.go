@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -51,34 +50,6 @@ func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Sou
 		s.app.noteTask(m, s.task)
 	}
 	return m, nil
-}
-
-// addMeshes adds triangle meshes, or for train those of some classes.
-func (s *source) addMeshes(takes string) {
-	usage := "triangle mesh, folder or zip archive of meshes, or CSV file whose first column names them"
-	if s.run != nil {
-		usage = "folder or zip archive with a folder of triangle meshes per class, or CSV file of the " +
-			"paths of meshes and their classes or numbers"
-		addFlag(s.cmd, &s.elements, "labels", "NAME", "meshes: classify vertices or faces, with classes as "+
-			"integers in files .seg or .txt beside the meshes, or as the property label of PLY",
-			mesh.ParseElements, "vertices", "faces")
-		s.cmd.Flags().BoolVar(&s.negative, "negative", false,
-			"with --labels: negative integers are classes, too, and not unknown classes")
-	}
-	open := func(path string, model *models.Saved) (datasets.Source, error) {
-		x := mesh.Reading{Learn: s.elements, Negative: s.negative, Test: s.test}
-		if model != nil {
-			x.Learn = mesh.Nothing
-		}
-		return x.Open(path)
-	}
-	check := func() error {
-		if s.negative && s.elements == mesh.Whole {
-			return errors.New("--negative: only --labels vertices or faces have such classes")
-		}
-		return nil
-	}
-	s.add(way{flag: "mesh", kind: "meshes", open: open, check: check}, "PATH", usage, "", takes)
 }
 
 // trackFlags are those that describe tracks.

@@ -17,7 +17,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
-	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -35,9 +34,9 @@ func (a *app) predict() *cobra.Command {
 	cmd := a.command("predict --model DIR {--tu PATH | --mesh PATH | --ts FILE |\n"+
 		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph, molecule, mesh, vertex, face or path: columns separated by "+
-			"tabs, with\nthe most probable class and the probability of each, or the number or probability "+
-			"of each column\nthat the model learned.",
+		"There is a line for every graph, molecule, mesh or path: columns separated by tabs, with the\n"+
+			"most probable class and the probability of each, or the number or probability of each column\n"+
+			"that the model learned.",
 		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
 	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
@@ -46,14 +45,13 @@ func (a *app) predict() *cobra.Command {
 	x.source = s
 	s.addPlain("no-score")
 	s.addMolecules("smiles", "separator id")
-	s.addMeshes("")
 	s.addPaths("no-score", "clock")
 	s.oneOf()
 	s.column(&s.id, "id", "`COLUMN` with names of molecules or tracks, repeated in the output")
 	s.columns(&s.labels, "label", "tracks: `COLUMN` of classes or numbers to compare with")
 	s.addClock()
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
-		"graphs and time series: do not compare with their classes, which may differ from the model's")
+		"graphs, meshes, time series: do not compare with their classes, which may differ from the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	return a.withJSON(cmd)
 }
@@ -174,15 +172,8 @@ func (a *app) reportScore(model *models.Saved, data datasets.Source, predictions
 // writePredictions writes a line for each prediction, as JSON or below the names of columns.
 func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.Source,
 	predictions []models.Prediction) error {
-	part, ofParts := "vertex", model.Labeled >= 0
-	if e, ok := model.Encoder.Encoder.(*mesh.Encoder); ok && e.Labels == mesh.Faces {
-		part = "face"
-	}
 	for i, p := range predictions {
 		name := data.Row(p.Complex)
-		if ofParts {
-			name = append(name, datasets.Field{Name: "number", Column: part, Value: p.Simplex})
-		}
 		if a.asJSON {
 			if err := writeJSON(w, predicted{name, p, model.Classes}); err != nil {
 				return err

@@ -30,10 +30,6 @@ func (a *app) runGroup() *cobra.Command {
 		a.runBenchmarks("uea", "path", "Train models on time series of the UEA archive, on its default "+
 			"splits"),
 		a.runBenchmarks("tracks", "auto", "Cross-validate models on tracks of animals, buoys and vehicles"),
-		a.runBenchmarks("mesh", "surface", "Cross-validate models on meshes of the Princeton Shape "+
-			"Benchmark"),
-		a.runBenchmarks("rna", "surface", "Train models of the vertices of RNA surfaces, on the "+
-			"recommended split"),
 		a.runBenchmarks("strands", "nkf", "Cross-validate models on graphs whose class depends on distant "+
 			"vertices"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
@@ -64,9 +60,6 @@ func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
 	switch {
 	case kind.Name == "molecules":
 		a.moleculeFlags(cmd, &x)
-	case experiment == "rna": // by the recommended split
-		names = all[:1]
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "number of trainings, with consecutive seeds")
 	default:
 		a.foldFlags(cmd, &x)
 	}
@@ -84,7 +77,7 @@ func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
 		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+kind.Name+" cut otherwise: "+
 			strings.Join(kind.Cuts, ", "))
 	}
-	a.trainingFlags(cmd, &x.Settings, kind.Name == "meshes")
+	a.trainingFlags(cmd, &x.Settings)
 	return cmd
 }
 
@@ -203,21 +196,16 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 	return runs, nil
 }
 
-// trainingFlags gives a command the flags of all trainings, and those of meshes if they can be of these.
-func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings, meshes bool) {
+// trainingFlags gives a command the flags of all trainings.
+func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	addSeed(cmd, &x.Seed, "first seed")
-	epochs, batch, sample := 0, 0, 0 // as in the protocol
+	epochs, batch := 0, 0 // as in the protocol
 	x.Protocol = func(p *train.Protocol) {
 		p.Epochs, p.Batch = cmp.Or(epochs, p.Epochs), cmp.Or(batch, p.Batch)
-		p.Sample = cmp.Or(sample, p.Sample)
 	}
 	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
 		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
 	addNumber(cmd, &batch, "batch", "complexes in a step (default the model's own)", 1, most)
-	if meshes {
-		addNumber(cmd, &sample, "sample", "meshes: vertices of each that a step sees, drawn anew for each "+
-			"(default the model's own)", 1, most)
-	}
 	x.Workers = runtime.NumCPU()
 	addNumber(cmd, &x.Workers, "workers", "simultaneous trainings; results do not depend on it", 1, 4096)
 	outFlag(cmd, &x.Out)

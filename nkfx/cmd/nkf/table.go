@@ -85,7 +85,7 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 		}
 		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
 	}
-	a.trainingFlags(cmd, &x.Settings, false)
+	a.trainingFlags(cmd, &x.Settings)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: use the results under --out")
 	cmd.MarkFlagsMutuallyExclusive("shard", "assemble")
 	return cmd

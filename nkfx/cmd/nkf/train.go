@@ -39,7 +39,6 @@ func (a *app) train() *cobra.Command {
 	x.source = s
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
-	s.addMeshes("labels negative test sample")
 	s.addPaths("test split resample", "test split resample task clock forecast history")
 	s.oneOf()
 	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
@@ -50,7 +49,7 @@ func (a *app) train() *cobra.Command {
 	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
 		"time (default for tracks with --t) or by the number of the observation", []string{"number",
 		"time"})
-	addText(cmd, &s.test, "test", "FILE", "paths and meshes: `FILE`, folder or pattern with test data")
+	addText(cmd, &s.test, "test", "FILE", "paths: `FILE`, folder or pattern with test data")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
@@ -59,7 +58,7 @@ func (a *app) train() *cobra.Command {
 	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
-		"(default for paths path, for tracks auto, for forecasts points-ridge, for meshes surface)",
+		"(default for paths path, for tracks auto, for forecasts points-ridge)",
 		func(text string) (string, error) {
 			_, err := models.Lookup(text, models.Size{})
 			return text, err
@@ -69,7 +68,7 @@ func (a *app) train() *cobra.Command {
 	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	a.check(cmd, func() error { return epochsOnce(cmd, x.Model) })
-	a.trainingFlags(cmd, &x.Settings, true)
+	a.trainingFlags(cmd, &x.Settings)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })

@@ -136,18 +136,6 @@ func TestTooSlow(t *testing.T) {
 		[]string{results[0].Skipped, results[1].Skipped, results[2].Skipped})
 }
 
-// TestTori: they are closed surfaces with a hole.
-func TestTori(t *testing.T) {
-	s := tori(12)
-	require.Len(t, s.Classes, 6)
-	for i, m := range s.Meshes {
-		vertices, triangles := m.Len()
-		require.Equal(t, 2*vertices, triangles, "the Euler characteristic of a closed surface is 0")
-		require.Equal(t, float64(i%6), s.Targets[i][0])
-		require.LessOrEqual(t, vertices, 300, "networks take it as it is")
-	}
-}
-
 // TestCheck: all laws and reference values hold, and a wrong reference is reported.
 func TestCheck(t *testing.T) {
 	holds := func(t *testing.T, backend compute.Backend) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/path"
@@ -34,12 +33,9 @@ const endless = 1 << 30
 
 // newTraining loads the data of a case and writes them for peers to read.
 func newTraining(ctx context.Context, c Case) (*training, error) {
-	benchmark := Shapes
-	if c.Dataset != Shapes.Name {
-		var err error
-		if benchmark, err = experiments.Lookup(c.Dataset); err != nil {
-			return nil, err
-		}
+	benchmark, err := experiments.Lookup(c.Dataset)
+	if err != nil {
+		return nil, err
 	}
 	x := experiments.NewRun(benchmark, c.Model)
 	prepared, err := x.Prepare(ctx)
@@ -177,7 +173,6 @@ func Trainings() (names []string) {
 		{slices.Concat(experiments.Names("tu"), experiments.Names("moleculenet")),
 			[]string{"nkf", "cochain", "cochain-small", "cochain-forms", "gin-tuned"}},
 		{experiments.Names("uea"), []string{"path", "path-small", "path-large"}},
-		{[]string{Shapes.Name}, []string{"surface"}},
 	} {
 		for _, d := range experiment.datasets {
 			for _, m := range experiment.models {
@@ -186,10 +181,4 @@ func Trainings() (names []string) {
 		}
 	}
 	return names
-}
-
-// Shapes are meshes that need no file: tori of 240 to 288 vertices with bumps, whose number is the class.
-var Shapes = experiments.Benchmark{
-	Name: "tori", Experiment: "mesh", Split: "folds", Seeds: 1,
-	Load: func(context.Context) (datasets.Source, error) { return tori(240), nil },
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"text/tabwriter"
 
 	"github.com/neuralkforms/nkf/datasets/published"
@@ -16,14 +15,13 @@ import (
 const (
 	Verified = "verified" // the published files, in a folder or in nkf
 	Altered  = "not the published file"
-	Nowhere  = "not here"
 )
 
 // DataReport says where one of the published data sets is.
 type DataReport struct {
 	Name  string `json:"name"`
 	Path  string `json:"path,omitempty"`  // of its first file outside of nkf, or of the altered one
-	State string `json:"state"`           // Verified, Altered or Nowhere
+	State string `json:"state"`           // Verified or Altered
 	Error string `json:"error,omitempty"` // why it cannot be used, empty if verified
 }
 
@@ -44,8 +42,6 @@ func Data(ctx context.Context, all bool) (reports []DataReport) {
 		switch {
 		case errors.As(err, &other):
 			report.State, report.Path = Altered, other.Path
-		case errors.Is(err, fs.ErrNotExist):
-			report.State = Nowhere
 		case err != nil: // a file that cannot be read
 			report.State = Altered
 		}
@@ -61,11 +57,7 @@ func Data(ctx context.Context, all bool) (reports []DataReport) {
 func PrintData(w io.Writer, reports []DataReport) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range reports {
-		where := cmp.Or(d.Path, "in nkf")
-		if d.State == Nowhere {
-			where = d.Error
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.State, where)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Name, d.State, cmp.Or(d.Path, "in nkf"))
 	}
 	return table.Flush()
 }

@@ -220,7 +220,7 @@ func (r Report) Print(w io.Writer) error {
 	for _, text := range r.pluginTexts() {
 		row("plug-in", text)
 	}
-	for _, state := range []string{Verified, Altered, Nowhere} {
+	for _, state := range []string{Verified, Altered} {
 		var names []string
 		for _, d := range r.Data {
 			if d.State == state {
