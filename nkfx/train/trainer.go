@@ -74,12 +74,8 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 func (t *trainer) declare() error {
 	// Any seed will do, to make the variable of the random numbers: trainings set
 	// their own before they initialize.
-	random, err := RNGStateFromSeed(1)
+	err := errors.Join(t.store.SetRNGStateFromSeed(1), t.newShapes())
 	if err != nil {
-		return err
-	}
-	t.store.RootScope().VariableWithValue(model.RNGStateVariableName, random).SetTrainable(false)
-	if err := t.newShapes(); err != nil {
 		return err
 	}
 	if t.evaluation, err = t.newProgram(t.output); err != nil {

@@ -17,16 +17,14 @@ const Linked = true
 // XLA would download plug-ins by itself, on every first use and without a time limit.
 func init() { xla.EnableAutoInstall(false) }
 
-// Open returns the backend of config, a GoMLX configuration without its "xla:". A client of a CPU presents
-// that many devices; with 0 devices the plug-in decides.
+// Open returns the backend of config, a GoMLX configuration of a CPU without its "xla:", with that many
+// devices.
 func Open(config string, devices int64) (compute.Backend, error) {
-	var options pjrt.NamedValuesMap
-	if devices > 0 {
-		options = pjrt.NamedValuesMap{"cpu_device_count": devices}
-	}
 	var backend *xla.Backend
 	var err error
-	withoutSignals(func() { backend, err = xla.NewWithOptions(config, options) })
+	withoutSignals(func() {
+		backend, err = xla.NewWithOptions(config, pjrt.NamedValuesMap{"cpu_device_count": devices})
+	})
 	if err != nil {
 		return nil, err
 	}
