@@ -3,8 +3,7 @@ package datasets
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and any other source of its kind into a collection.
 //
-// A source may also implement [Splitter], [Grouper], [Cutter], [Baseliner], [Noter] and [Settings], and an
-// encoder [Comparer] and [Refitter].
+// A source may also implement [Splitter], [Noter] and [Settings], and an encoder [Comparer] and [Refitter].
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string
@@ -40,7 +39,7 @@ type Comparer interface {
 type Refitter interface {
 	// Refit returns the complexes of all folds, fold by fold, with the columns of the encoder and numbers
 	// found on the training and validation parts of each fold. Those of a fold are in the order of its
-	// parts: training, validation, test, others.
+	// parts: training, validation, test.
 	Refit(s Source, folds []Fold) (*Collection, error)
 }
 
@@ -48,28 +47,6 @@ type Refitter interface {
 type Splitter interface {
 	// Fold returns a fold by the name of the split; false if there is no such split.
 	Fold(name string) (Fold, bool, error)
-}
-
-// Grouper is a source of which some complexes belong together, such as pieces of one track: no split tears
-// them apart.
-type Grouper interface {
-	// Groups returns the number of the group of each complex; nil where each stands alone.
-	Groups() []int32
-}
-
-// Baseliner is a source of numbers that some rules predict without learning.
-type Baseliner interface {
-	// Baselines returns the names of the rules, none where there are none, and what each predicts, complex by
-	// complex [G, tasks].
-	Baselines() (names []string, predicted [][]float64, err error)
-}
-
-// Cutter is a source whose complexes have other versions for tests, which should not change a prediction:
-// paths with other observations, surfaces cut into other triangles.
-type Cutter interface {
-	// Cut returns the names of the versions, and a source with all n original complexes, followed by all n in
-	// the first version, and so on: complex g in version w is number n·(w + 1) + g.
-	Cut() (ways []string, cut Source, err error)
 }
 
 // Noter is a source that tells what was read.
@@ -97,11 +74,4 @@ type Field struct {
 type Novelty struct {
 	Notes    []string // on the source as a whole
 	Vertices []int    // [G]: vertices of each complex with values that did not occur; nil for none
-	Far      []*Far   // [G]: nil, or of each complex the observation farthest outside; nil for none
-}
-
-// Far is an observation far outside the data that an encoder was fitted to.
-type Far struct {
-	Column     string  `json:"column"`     // the coordinate
-	Deviations float64 `json:"deviations"` // from the mean, in standard deviations
 }

@@ -11,8 +11,6 @@ import (
 // Fold is one split of a collection into complexes to train on, to validate with and to test with.
 type Fold struct {
 	Train, Validation, Test []int32
-	// Others are further parts to test on, if any, with the weights of the last epoch.
-	Others [][]int32
 }
 
 // StratifiedFolds splits complexes with the given labels into folds, exactly as scikit-learn does.

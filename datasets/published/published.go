@@ -21,7 +21,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
-//go:embed tu moleculenet uea drifters tracks
+//go:embed tu moleculenet uea drifters
 var packed embed.FS
 
 // Open returns the files of the set of that name, in upper or lower case, in their order: those in the folder

@@ -31,7 +31,6 @@ var sets = slices.Concat(
 	[]Set{
 		of("Drifters", "drifters/tracks.csv", "drifters/nodes.csv", "drifters/edges.csv",
 			"drifters/triangles.csv", "drifters/node_paths.csv"),
-		of("Animals", "tracks/animals.csv"),
 	})
 
 // one returns sets of one file each, which is called like the set.

@@ -5,17 +5,19 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/internal/folder"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
+	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
 
 // OpenTS returns the series of files in the .ts format of the UCR and UEA archives (Bagnall et al. 2018), as
@@ -31,10 +33,7 @@ import (
 // without a label stay. They have the class "", which comes last, or the value NaN.
 func OpenTS(train string, test ...string) (*Set, error) {
 	r := &reader{}
-	return readAll(r, func(path string) (name, sum string, err error) {
-		sum, err = r.open(path, filepath.Base(path))
-		return r.name, sum, err
-	}, r.places(train, test))
+	return readAll(r, r.open, r.places(train, test))
 }
 
 // ReadTS returns the series of files in the .ts format, as [OpenTS] does.
@@ -43,94 +42,64 @@ func ReadTS(train datasets.File, test ...datasets.File) (*Set, error) {
 	return readAll(r, r.file, append([]datasets.File{train}, test...))
 }
 
-// OpenTracks returns the tracks in files as paths: the first file is for training, and any others are for
-// testing. The extension gives the format: .gpx, .geojson or .json, with .gz after it if the file is packed;
-// all other files are CSV tables with one row per observation.
+// OpenTable returns the paths in CSV files with a row for every observation: the first file is for training,
+// and any others are for testing. A path is all rows with its ID, wherever they stand, in the order of the
+// file or of a column. Paths without a label are left out if a label is learned. Invalid files are errors
+// with file and line.
 //
-// Instead of a file, a folder may be given, whose GPX and GeoJSON files are read, including subfolders, or a
-// pattern of [path/filepath.Glob] that matches such files or folders. Hidden files and other extensions are
-// then skipped, a track without a name has the name of its file, and with [Columns.Folders] a track has the
-// class of its folder.
-//
-// A track is one path, over all of its segments: a gap is a longer edge. If all observations have times, a
-// track is sorted by time, and times are kept: numbers or dates, of one kind in all files. Longitudes in
-// degrees, by their units or names, continue across the date line. Tracks without a label are left out if a
-// label is learned, and so are features and tracks without a line. Invalid files are errors with file and
-// line: of coordinates in degrees also latitudes beyond 90 and longitudes beyond 360, in GeoJSON also other
-// types and reference systems.
-//
-// To predict, give no training file, as to [OpenTS]: tracks without a label stay.
-func OpenTracks(columns Columns, train string, test ...string) (*Set, error) {
-	r, err := columns.reader()
-	if err != nil {
-		return nil, err
-	}
-	return readAll(r, r.place, r.places(train, test))
+// To predict, give no training file, as to [OpenTS]: paths without a label stay.
+func OpenTable(columns Columns, train string, test ...string) (*Set, error) {
+	r := columns.reader()
+	return readAll(r, r.open, r.places(train, test))
 }
 
-// ReadTracks returns the tracks in files as paths, as [OpenTracks] does.
-func ReadTracks(columns Columns, train datasets.File, test ...datasets.File) (*Set, error) {
-	r, err := columns.reader()
-	if err != nil {
-		return nil, err
-	}
+// ReadTable returns the paths in CSV files, as [OpenTable] does.
+func ReadTable(columns Columns, train datasets.File, test ...datasets.File) (*Set, error) {
+	r := columns.reader()
 	return readAll(r, r.file, append([]datasets.File{train}, test...))
 }
 
-// reader collects the paths of files: of parts, the first to be trained on, of one file or several.
+// reader collects the paths of files: of parts, the first to be trained on.
 type reader struct {
 	set         Set
 	columns     Columns
-	tracks      bool // in place of series
+	table       bool // in place of series
 	n           int  // coordinates
 	title       string
 	name        string   // of the file that is read
-	names, sums []string // of the parts that were read
+	names, sums []string // of the files that were read
 	first       string   // name of the first series file
 	label       string   // what is to be learned; "" for nothing
 	classes     []string // as the first file declares them
 	predicted   bool     // paths without a label stay
 	paths       []path
-	values      int       // of all paths
-	times       int       // that were read
-	dates       bool      // whether these are dates; else they are numbers
-	calendar    bool      // that all look like dates
-	periods     []float64 // of the clock
+	values      int // of all paths
 }
 
-// path is a series or track as it is read.
+// path is a path as it is read: values are NaN where they are missing.
 type path struct {
-	track        // values are NaN where they are missing; times are fewer where not all observations have one
-	part   int   // that it belongs to
-	bare   int   // observations without a time
-	number int32 // among all that the files have, also those that are left out
+	n      int
+	points []float64 // [T, n]
+	order  []float64 // [T], of a table whose rows a column sorts
+	part   int       // that it belongs to
+	number int32     // among all that the files have, also those that are left out
 	file   string
 	line   int
 	id     string
-	label  string  // as the file has it; with Folders the name of the file
+	label  string  // as the file has it
 	target float64 // the value that the label is, or the number of its class
 }
 
-// track is a polyline with its clock.
-type track struct {
-	n      int
-	points []float64 // [T, n]
-	times  []float64 // [T]; nil for none
-}
-
 // row returns an observation.
-func (t track) row(i int) []float64 { return t.points[i*t.n : (i+1)*t.n] }
+func (p *path) row(i int) []float64 { return p.points[i*p.n : (i+1)*p.n] }
 
-// pick returns some of the observations.
-func (t track) pick(keep []int) track {
-	out := track{n: t.n}
+// pick keeps some of the observations, in the order given.
+func (p *path) pick(keep []int) {
+	points := make([]float64, 0, len(keep)*p.n)
 	for _, i := range keep {
-		out.points = append(out.points, t.row(i)...)
-		if t.times != nil {
-			out.times = append(out.times, t.times[i])
-		}
+		points = append(points, p.row(i)...)
 	}
-	return out
+	p.points = points
 }
 
 // places returns where the parts are. Without one to train on, paths are to be predicted.
@@ -142,23 +111,23 @@ func (r *reader) places(train string, test []string) []string {
 }
 
 // readAll returns what is in all parts, of which read reads one.
-func readAll[T any](r *reader, read func(T) (name, sum string, err error), parts []T) (*Set, error) {
+func readAll[T any](r *reader, read func(T) (sum string, err error), parts []T) (*Set, error) {
 	for _, part := range parts {
 		before := len(r.paths)
-		name, sum, err := read(part)
+		sum, err := read(part)
 		if err != nil {
 			return nil, err
 		}
 		if len(r.paths) == before {
-			return nil, fmt.Errorf("%s: no series", name)
+			return nil, fmt.Errorf("%s: no series", r.name)
 		}
-		r.names, r.sums = append(r.names, name), append(r.sums, sum)
+		r.names, r.sums = append(r.names, r.name), append(r.sums, sum)
 	}
 	return r.build()
 }
 
-// open reads a file that errors call by the name, and returns its checksum.
-func (r *reader) open(path, name string) (sum string, err error) {
+// open reads a file, and returns its checksum.
+func (r *reader) open(path string) (sum string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
@@ -171,27 +140,24 @@ func (r *reader) open(path, name string) (sum string, err error) {
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
-	return r.read(f, name)
+	return r.read(f, filepath.Base(path))
 }
 
 // file reads a file that is in memory.
-func (r *reader) file(f datasets.File) (name, sum string, err error) {
-	sum, err = r.read(bytes.NewReader(f.Bytes), f.Name)
-	return f.Name, sum, err
+func (r *reader) file(f datasets.File) (sum string, err error) {
+	return r.read(bytes.NewReader(f.Bytes), f.Name)
 }
 
-// read reads the content of a file in the format of its name, and returns its checksum.
+// read reads the content of a file, and returns its checksum.
 func (r *reader) read(in io.Reader, name string) (sum string, err error) {
 	r.name = name
-	read := (*reader).readTS
-	if r.tracks {
-		if read = format(name); read == nil {
-			read = (*reader).readTable
-		}
+	read := r.readTS
+	if r.table {
+		read = r.readTable
 	}
 	hash := sha256.New()
 	content := io.TeeReader(in, hash)
-	if err := read(r, content); err != nil {
+	if err := read(content); err != nil {
 		return "", err
 	}
 	if _, err := io.Copy(io.Discard, content); err != nil {
@@ -211,8 +177,8 @@ func unpacked(name string) string {
 
 // add adds a path without observations that begins in a line.
 func (r *reader) add(line int) *path {
-	r.paths = append(r.paths, path{track: track{n: r.n}, part: len(r.names), file: r.name, line: line,
-		number: int32(len(r.paths) + r.set.skipped)})
+	r.paths = append(r.paths, path{n: r.n, part: len(r.names), file: r.name, line: line,
+		number: int32(len(r.paths))})
 	return &r.paths[len(r.paths)-1]
 }
 
@@ -226,22 +192,27 @@ func (r *reader) count(values int) error {
 	return nil
 }
 
+// number returns the number that a text spells, NaN for one that is missing.
+func number(spelled string) (float64, error) {
+	spelled = strings.TrimSpace(spelled)
+	if table.Missing(spelled) {
+		return math.NaN(), nil
+	}
+	x, err := text.Number(spelled)
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.40q is not a finite number; ? stands for one that is missing", spelled)
+	case math.Abs(x) > math.MaxFloat32:
+		return 0, fmt.Errorf("%.40q is not a finite number that 32 bits can hold", spelled)
+	}
+	return x, nil
+}
+
 // learn sets the targets of the paths, and leaves those without a label out where others have one, unless
 // they are to be predicted. It returns the classes or the task.
 func (r *reader) learn() (info datasets.Info, err error) {
 	if r.label == "" {
 		return info, nil
-	}
-	if r.columns.Folders {
-		var names []string
-		for _, p := range r.paths {
-			names = append(names, p.label)
-		}
-		classes, targets, err := folder.Classes(names)
-		for g, class := range targets {
-			r.paths[g].target = class[0]
-		}
-		return datasets.Info{Classes: classes}, err
 	}
 	all := []table.Labels{{Column: r.label, Declared: r.classes}}
 	labels := &all[0]
@@ -251,8 +222,8 @@ func (r *reader) learn() (info datasets.Info, err error) {
 		labels.Add(p.label, p.line)
 		labeled[p.part] = labeled[p.part] || labels.Of[g] >= 0
 	}
-	if part := slices.Index(labeled, false); part >= 0 && (r.tracks || slices.Contains(labeled, true)) {
-		return info, fmt.Errorf("%s: no track has a label in %q", r.names[part], r.label)
+	if part := slices.Index(labeled, false); part >= 0 && (r.table || slices.Contains(labeled, true)) {
+		return info, fmt.Errorf("%s: no path has a label in %q", r.names[part], r.label)
 	}
 	if len(labels.Texts) == 0 {
 		r.label = ""

@@ -89,7 +89,7 @@ func (f *tsFile) header(line string) (data bool, err error) {
 	case "@timestamps":
 		if truth {
 			err = errors.New("@timestamps: series with times of their own are not read: write them as " +
-				"tracks, a CSV file with a row for every observation")
+				"a table, a CSV file with a row for every observation")
 		}
 	case "@equallength":
 		f.equal, f.unequal = truth, !truth

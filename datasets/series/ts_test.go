@@ -178,15 +178,14 @@ var sound = []struct {
 	columns      Columns
 }{
 	{".ts", tsText, Columns{}}, {".csv", tableText, usual},
-	{".gpx", gpxText, Columns{Label: "type"}}, {".geojson", geoText, Columns{Label: "kind"}},
 }
 
-// open reads a file in any of the formats.
+// open reads a file in one of the formats.
 func open(name string, columns Columns) (*Set, error) {
 	if filepath.Ext(unpacked(name)) == ".ts" {
 		return OpenTS(name)
 	}
-	return OpenTracks(columns, name)
+	return OpenTable(columns, name)
 }
 
 // TestMemory: a file takes a few times its bytes, whatever the lengths of its lines. The bounds are about 1.5
@@ -199,25 +198,19 @@ func TestMemory(t *testing.T) {
 	repeat := func(head, text, tail string) string {
 		return head + strings.Repeat(text, (size-len(head))/len(text)) + tail
 	}
-	const head, point = "track,when,lon,lat,kind\n", "<trkpt lat='12.5' lon='3.25'/>\n"
+	const head = "path,when,x,y,kind\n"
 	for name, c := range map[string]struct {
 		file, text string
 		times      uint64
 	}{
 		// A path takes about 150 bytes beside its values, which counts where it has three of them.
-		"short":      {"a.ts", repeat("@data\n", "0.12345,0.34567,0.45678\n", ""), 24},
-		"series":     {"a.ts", repeat("@data\n", strings.Repeat("0.12345,", 50)+"1\n", ""), 10},
-		"one line":   {"a.ts", repeat("@data\n", "0.12345,", "1\n"), 10},
-		"one word":   {"a.ts", repeat("@data\n", "1234567890", "\n"), 6},
-		"table":      {"a.csv", repeat(head, "12,100.25,0.123,0.456,a\n", ""), 8},
-		"tracks":     {"a.csv", repeat(head, "a,1,2,3,4\nb,1,2,3,5\n", ""), 16},
-		"one field":  {"a.csv", repeat(head, "\"aaaaaaaaa", "\n"), 6},
-		"gpx":        {"a.gpx", repeat("<gpx><trk>", point, "</trk></gpx>"), 6},
-		"one text":   {"a.gpx", repeat("<gpx><trk><name>", "aaaaaaaaaa", "</name></trk></gpx>"), 6},
-		"nested":     {"a.gpx", repeat("<gpx>", "<trkseg>", ""), 6},
-		"geojson":    {"a.json", repeat(`{"features": [`, geoFeature, `{}]}`), 8},
-		"one object": {"a.json", repeat(geoLine, "[12.25, 13.5],", `[1, 2]]}`), 16},
-		"brackets":   {"a.json", repeat(geoLine, "[[[[[[[[", ``), 6},
+		"short":     {"a.ts", repeat("@data\n", "0.12345,0.34567,0.45678\n", ""), 24},
+		"series":    {"a.ts", repeat("@data\n", strings.Repeat("0.12345,", 50)+"1\n", ""), 10},
+		"one line":  {"a.ts", repeat("@data\n", "0.12345,", "1\n"), 10},
+		"one word":  {"a.ts", repeat("@data\n", "1234567890", "\n"), 6},
+		"table":     {"a.csv", repeat(head, "12,100.25,0.123,0.456,a\n", ""), 8},
+		"paths":     {"a.csv", repeat(head, "a,1,2,3,4\nb,1,2,3,5\n", ""), 16},
+		"one field": {"a.csv", repeat(head, "\"aaaaaaaaa", "\n"), 6},
 	} {
 		columns := Columns{}
 		if c.file == "a.csv" {
@@ -229,11 +222,6 @@ func TestMemory(t *testing.T) {
 		require.Less(t, grown, c.times*size, name)
 	}
 }
-
-const (
-	geoLine    = `{"type": "LineString", "coordinates": [`
-	geoFeature = `{"type": "Feature", "geometry": ` + geoLine + `[1.25, 2.5], [3.75, 4.25]]}},` + "\n"
-)
 
 // fuzz fuzzes a format, from files that can be read.
 func fuzz(f *testing.F, ending string) {
@@ -254,7 +242,5 @@ func fuzz(f *testing.F, ending string) {
 	})
 }
 
-func FuzzTS(f *testing.F)      { fuzz(f, ".ts") }
-func FuzzTable(f *testing.F)   { fuzz(f, ".csv") }
-func FuzzGPX(f *testing.F)     { fuzz(f, ".gpx") }
-func FuzzGeoJSON(f *testing.F) { fuzz(f, ".geojson") }
+func FuzzTS(f *testing.F)    { fuzz(f, ".ts") }
+func FuzzTable(f *testing.F) { fuzz(f, ".csv") }

@@ -21,7 +21,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	tracks "github.com/neuralkforms/nkf/datasets/series"
+	paths "github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 )
 
@@ -134,25 +134,20 @@ func readMolecules(path string) (err, nonsense error) {
 	return nil, valid(m.Collection(moleculenet.Numbers))
 }
 
-// readPaths reads time series, or tracks, which lie on the earth.
-func readPaths(columns tracks.Columns) func(path string) (err, nonsense error) {
+// readPaths reads time series, or a table of paths.
+func readPaths(columns paths.Columns) func(path string) (err, nonsense error) {
 	return func(path string) (err, nonsense error) {
-		var s *tracks.Set
+		var s *paths.Set
 		if filepath.Ext(path) == ".ts" {
-			s, err = tracks.OpenTS(path)
+			s, err = paths.OpenTS(path)
 		} else {
-			s, err = tracks.OpenTracks(columns, path)
+			s, err = paths.OpenTable(columns, path)
 		}
 		if err != nil {
 			return err, nil
 		}
 		if len(s.Split.Train) != s.Len() {
 			nonsense = fmt.Errorf("%d of %d paths are to be trained on", len(s.Split.Train), s.Len())
-		}
-		for i, x := range s.Vertices {
-			if columns.ID == "" && filepath.Ext(path) != ".ts" && i%s.Dim == 1 && math.Abs(x) > 90 {
-				nonsense = fmt.Errorf("the latitude %v", x)
-			}
 		}
 		return nil, valid(s.Collection, cmp.Or(nonsense, asAnnounced(path, s.Dim)))
 	}
@@ -194,12 +189,10 @@ func formats(t *testing.T) (all []format) {
 	archive := add("TU", "SET.zip", nil, "", readGraphs)
 	archive.members, archive.pack = graphs(), zipped
 	packed(*add("molecules", "a.csv", []byte(molecules), "", readMolecules))
-	const whole = `no line @data|no series|no track|is empty|no column|names the columns`
-	usual := tracks.Columns{ID: "track", Coordinates: []string{"lon", "lat"}, Time: "when", Label: "kind"}
-	packed(*add("series", "a.ts", []byte(series), whole, readPaths(tracks.Columns{})))
-	add("track table", "a.csv", []byte(table), whole, readPaths(usual))
-	packed(*add("GPX", "a.gpx", []byte(gpx), whole, readPaths(tracks.Columns{Label: "type"})))
-	add("GeoJSON", "a.geojson", []byte(geojson), whole, readPaths(tracks.Columns{Label: "kind"}))
+	const whole = `no line @data|no series|no path|is empty|no column|names the columns`
+	usual := paths.Columns{ID: "path", Coordinates: []string{"x", "y"}, Order: "when", Label: "kind"}
+	packed(*add("series", "a.ts", []byte(series), whole, readPaths(paths.Columns{})))
+	add("table of paths", "a.csv", []byte(table), whole, readPaths(usual))
 	return all
 }
 
@@ -225,7 +218,7 @@ func graphs() map[string][]byte {
 	return files
 }
 
-// Sound files: a concave polygon, a square and a triangle; tetrahedra; molecules; series; tracks.
+// Sound files: a concave polygon, a square and a triangle; tetrahedra; molecules; series; paths.
 const (
 	polygons = "OFF\n8 3 0\n0 0 0\n2 -1 0\n1 0 0\n2 1 0\n0 1 1\n1 1 1\n1 2 1\n0 2 1\n" +
 		"4 0 1 2 3\n4 4 5 6 7\n3 0 4 5\n"
@@ -246,28 +239,6 @@ const (
 		"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
 		"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
-	table = "track;when;lon;lat;kind\r\nb;2020-01-02;-179.5;1;east\r\n" +
-		"a;2020-01-01T00:01:00Z;10;46;north\r\n" +
-		"a;2020-01-01T00:00:00Z;10;45;north\r\nb;2020-01-01;179.5;0;\r\nc;2020-01-01;0;0;\r\n"
-
-	gpx = `<?xml version="1.0" encoding="UTF-8"?>
-<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">
- <trk><name>b</name><type>east</type>
-  <trkseg><trkpt lat="0" lon="179.5"><ele>5</ele><time>2020-01-01T00:00:01Z</time></trkpt></trkseg>
-  <trkseg><trkpt lat="1" lon="-179.5"><time>2020-01-01T00:00:02.5Z</time></trkpt></trkseg>
- </trk>
- <trk><name>a</name><type>north</type>
-  <trkseg><trkpt lat="46" lon="10"><time>2020-01-01T00:01:00Z</time></trkpt>
-  <trkpt lat="45" lon="10"><time>2020-01-01T00:00:00Z</time></trkpt></trkseg></trk>
-</gpx>`
-
-	geojson = `{"type": "FeatureCollection", "features": [
- {"type": "Feature", "id": "b", "properties": {"kind": "east",
-  "coordTimes": [["2020-01-01"], ["2020-01-02"]]},
-  "geometry": {"type": "MultiLineString", "coordinates": [[[179.5, 0, 5]], [[-179.5, 1]]]}},
- {"type": "Feature", "id": 7, "properties": {"kind": "north",
-  "coordTimes": ["2020-01-01T00:01:00Z", "2020-01-01T00:00:00Z"]},
-  "geometry": {"type": "LineString", "coordinates": [[10, 46], [10, 45]]}}
-], "name": "x"}
-`
+	table = "path;when;x;y;kind\r\nb;2.5;-179.5;1;east\r\na;60;10;46;north\r\n" +
+		"a;0;10;45;north\r\nb;1;179.5;0;\r\nc;1;0;0;\r\n"
 )

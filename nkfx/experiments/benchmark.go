@@ -71,14 +71,14 @@ func (b Benchmark) in(experiment, split string, seeds int) Benchmark {
 const defaultSplit = "default"
 
 // Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
-// tracks, and strands.
+// currents and strands.
 var Benchmarks = slices.Concat(
 	onPublished(usual("graphs").in("tu", "folds", 1),
 		[]string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
 		func(_ string, files []datasets.File) (datasets.Source, error) { return tu.Read(files[0]) }),
 	onPublished(usual("molecules").in("moleculenet", "fold0", 5), []string{"BACE", "BBBP", "HIV"},
 		readMolecules),
-	archive(), tracks(), strands())
+	archive(), []Benchmark{currents()}, strands())
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -91,7 +91,7 @@ func of(experiments ...string) (found []Benchmark) {
 }
 
 // Names returns the names of the benchmarks of an experiment, "tu",
-// "moleculenet", "uea", "tracks" or "strands", or of all for "".
+// "moleculenet", "uea", "currents" or "strands", or of all for "".
 func Names(experiment string) (names []string) {
 	for _, b := range Benchmarks {
 		if experiment == "" || b.Experiment == experiment {
@@ -148,12 +148,17 @@ func strands() (all []Benchmark) {
 			if err != nil {
 				return nil, err
 			}
-			c.Name, c.SHA256 = b.Name, fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
+			c.Name, c.SHA256 = b.Name, checksum(c)
 			return c, nil
 		}
 		all = append(all, b)
 	}
 	return all
+}
+
+// checksum returns that of synthetic complexes, which no file has.
+func checksum(c *datasets.Collection) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
 }
 
 // publishedUEA holds the accuracies of classifiers on the default splits of ten sets of the UEA archive, in

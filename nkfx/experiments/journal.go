@@ -174,11 +174,7 @@ func (t *Training) key(backend compute.Backend) (string, error) {
 	key := map[string]any{
 		"data": data.Info, "settings": t.saved.Settings, "model": t.saved.Model, "options": t.saved.Options,
 		"encoder": t.saved.Encoder, "protocol": t.task.Protocol, "split": split, "folds": t.run.Folds,
-		"cuts": t.run.Cuts, "backend": nkfx.BackendName(backend),
-		"version": nkfx.Version().NKF,
-	}
-	if t.task.Data != t.all { // journals of v0.2.0 have folds by the encoder of all data
-		key["encoders"] = "of each fold"
+		"backend": nkfx.BackendName(backend), "version": nkfx.Version().NKF,
 	}
 	text, err := json.Marshal(key)
 	return string(text), err

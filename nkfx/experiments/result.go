@@ -28,21 +28,11 @@ type Result struct {
 	Means        train.Scores   `json:"metrics_mean"` // all metrics, as Mean and Std
 	Stds         train.Scores   `json:"metrics_std"`
 	Paper        *Published     `json:"paper,omitempty"`
-	Others       []Other        `json:"others,omitempty"`    // test parts in other ways, see [Run]
-	Baselines    []Other        `json:"baselines,omitempty"` // on the same folds, see [datasets.Baseliner]
-	Folds        []train.Fit    `json:"folds"`               // trainings, by seed, then fold
+	Folds        []train.Fit    `json:"folds"` // trainings, by seed, then fold
 	Compilations int            `json:"compilations"`
 	Seeds        int            `json:"seeds"` // how many, counting up
 	DataSHA256   string         `json:"data_sha256"`
 	Protocol     train.Protocol `json:"protocol,omitzero"`
-}
-
-// Other holds the scores of a model on a further test part, with the weights of the last epoch, or those of a
-// baseline.
-type Other struct {
-	Name string      `json:"name"`
-	Mean train.Score `json:"mean"`
-	Std  train.Score `json:"std"`
 }
 
 // addFits adds trainings, without their epochs, and what follows from them.
@@ -72,11 +62,6 @@ func (r *Result) summarize() {
 	}
 	r.Mean, r.Std, r.Undefined = over(LastEpoch)
 	r.MeanBest, r.StdBest, _ = over(BestEpoch)
-	for i := range r.Others {
-		r.Others[i].Mean, r.Others[i].Std, _ = over(func(_ *Result, f train.Fit) train.Score {
-			return *f.Others[i].Of(r.Metric)
-		})
-	}
 	r.Means.Undefined = nil
 	for _, metric := range train.Metrics {
 		mean, std, without := over(func(_ *Result, f train.Fit) train.Score {

@@ -62,8 +62,8 @@ func someTriangles() *datasets.Collection {
 	return must(b.Collection())
 }
 
-// someTracks returns arcs left and right, of different lengths, with times, to learn a column of.
-func someTracks(t *testing.T, label string) *series.Set {
+// somePaths returns arcs left and right, of different lengths, to learn a column of.
+func somePaths(t *testing.T, label string) *series.Set {
 	t.Helper()
 	text := "id,x,y,when,turn,way\n"
 	for g := range 12 {
@@ -74,14 +74,14 @@ func someTracks(t *testing.T, label string) *series.Set {
 				[]string{"left", "right"}[g%2])
 		}
 	}
-	file := filepath.Join(t.TempDir(), "tracks.csv")
+	file := filepath.Join(t.TempDir(), "paths.csv")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	set := must(series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Time: "when",
+	set := must(series.OpenTable(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Order: "when",
 		Label: label}, file))
 	return set
 }
 
-// pathKinds returns tracks with classes and, by time, with numbers, and time series.
+// pathKinds returns paths with classes and with numbers, and time series.
 func pathKinds(t *testing.T) (all []kind) {
 	t.Helper()
 	ts := "@univariate false\n@classLabel true a b\n@data\n"
@@ -91,10 +91,10 @@ func pathKinds(t *testing.T) (all []kind) {
 	file := filepath.Join(t.TempDir(), "series.ts")
 	require.NoError(t, os.WriteFile(file, []byte(ts), 0o666))
 	channels := must(series.OpenTS(file))
-	ways, turns := someTracks(t, "way"), someTracks(t, "turn")
+	ways, turns := somePaths(t, "way"), somePaths(t, "turn")
 	takes := func(m models.Model) bool { return m.Kind == "" || m.Kind == "paths" }
-	return []kind{{"tracks", ways, "", takes}, {"tracks by time, numbers", turns, "time", takes},
-		{"time series", channels, "number", takes}}
+	return []kind{{"paths", ways, "", takes}, {"paths, numbers", turns, "", takes},
+		{"time series", channels, "", takes}}
 }
 
 // meshKinds returns meshes with classes and with numbers.
@@ -128,9 +128,6 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 				x.Data, x.Features, x.Split, x.Folds, x.Seeds = k.data, k.features, "fold0", 2, 1
 				x.Protocol = func(p *train.Protocol) { p.Epochs, p.Batch = 1, 4 }
 				m := must(models.Lookup(name, x.Benchmark.Size))
-				if m.Features(k.data.Kind()) == "integrals" {
-					x.Features = "" // there is no choice
-				}
 				prepared, err := x.Prepare(t.Context())
 				require.Equal(t, k.takes(m), err == nil, "%s: %v", name, err)
 				if err != nil {

@@ -40,10 +40,7 @@ type Run struct {
 	Model     string          // as models.Lookup takes it
 	Features  string          // as the source takes them; "" for those of the model
 	Split     string          // one of Splits, or "default" of paths
-	Cuts      bool            // whether to test also in other ways, see [datasets.Cutter]
 	Pool      *train.Pool     // workers, if runs share them; nil if not
-
-	ways []string // of the data, if Cuts
 }
 
 // NewRun returns the usual set-up of a benchmark: five folds, or the first of
@@ -97,20 +94,16 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	count := data.Len() / (len(x.ways) + 1)
-	folds, err := withOthers(split, data, groupsOf(x.Data), count, t.model.Fixed())
+	folds, err := t.folds(split, data)
 	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
+		return nil, err
 	}
 	seeds, err := seeds(x.Seed, x.Seeds)
 	if err != nil {
 		return nil, err
 	}
 	t.metric = metric(x.Data.Kind(), data.Info)
-	protocol := t.protocol(folds, models.Counts{All: count, Train: len(folds[0].Train)})
-	if t.rules, err = baselines(x.Data, data, folds); err != nil {
-		return nil, err
-	}
+	protocol := t.protocol(folds, models.Counts{All: data.Len(), Train: len(folds[0].Train)})
 	if data, folds, err = x.refit(encoder, data, folds); err != nil {
 		return nil, err
 	}
@@ -139,18 +132,16 @@ func (t *Training) protocol(folds []datasets.Fold, n models.Counts) train.Protoc
 	return p
 }
 
-// withOthers splits the first of the data, which come again in other ways: each fold is tested on these, too.
-func withOthers(split splitter, data *datasets.Collection, groups []int32, count int, fixed bool) (
-	[]datasets.Fold, error) {
-	folds, err := split(data.Labels[:count])
+// folds splits the data, with a validation part in each fold unless the model is trained for a fixed time.
+func (t *Training) folds(split splitter, data *datasets.Collection) ([]datasets.Fold, error) {
+	folds, err := split(data.Labels)
 	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], data, groups, fixed)
-		folds[i].Others = nil
-		for c := count; c < data.Len(); c += count {
-			folds[i].Others = append(folds[i].Others, moved(folds[i].Test, int32(c)))
-		}
+		folds[i], err = validated(folds[i], data, t.model.Fixed())
 	}
-	return folds, err
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
+	}
+	return folds, nil
 }
 
 // refit returns the complexes of all folds, each fold by an encoder fitted to its training and validation
@@ -174,9 +165,6 @@ func (x *Run) refit(encoder datasets.Encoder, data *datasets.Collection, folds [
 	out := make([]datasets.Fold, len(folds))
 	for i, f := range folds {
 		out[i] = datasets.Fold{Train: take(f.Train), Validation: take(f.Validation), Test: take(f.Test)}
-		for _, part := range f.Others {
-			out[i].Others = append(out[i].Others, take(part))
-		}
 	}
 	return data, out, nil
 }
@@ -189,14 +177,10 @@ func (x *Run) load(ctx context.Context) (err error) {
 	if x.Data == nil {
 		x.Data, err = x.Benchmark.Load(ctx)
 	}
-	if _, ok := x.Data.(datasets.Cutter); err == nil && x.Cuts && !ok {
-		return fmt.Errorf("%s: there are no other ways to give %s", x.Data.Describe().Name, x.Data.Kind())
-	}
 	return err
 }
 
-// split returns how the data are split, and adds them in other ways, if the run is to be tested on these. A
-// source with a split of its own may not tell its cuts from others, so it is asked before.
+// split returns how the data are split.
 func (x *Run) split() (splitter, error) {
 	name := x.Data.Describe().Name
 	if x.Data.Len() == 0 {
@@ -205,9 +189,6 @@ func (x *Run) split() (splitter, error) {
 	split, err := splitting(x.Data, x.Split, x.Folds)
 	if err != nil {
 		return nil, fmt.Errorf("splitting %s: %w", name, err)
-	}
-	if x.Cuts {
-		x.ways, x.Data, err = x.Data.(datasets.Cutter).Cut()
 	}
 	return split, err
 }
@@ -220,15 +201,8 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, err
 	}
 	features := x.Features
-	r := m.ClosedForm(models.Input{})
-	own := r != nil && r.Groups != nil // columns that only such features have
-	switch kept := m.Features(kind); {
-	case kept == "":
-	case features == "" || features == automatic:
+	if kept := m.Features(kind); kept != "" && (features == "" || features == automatic) {
 		features = kept
-	case own && features != kept:
-		return nil, nil, fmt.Errorf("the model %q is made of %s: it takes no other features, and no paths "+
-			"resampled by %s", m.Name, kept, features)
 	}
 	encoder, err := x.Data.Encoder(features)
 	if err != nil {

@@ -21,56 +21,9 @@ const splitSeed = 42
 // splitter splits data with the given labels.
 type splitter func(labels []int32) ([]datasets.Fold, error)
 
-// splitting returns a splitter that keeps groups together; count is the number of folds where there are
-// several. It is an error if the data cannot be split that way, which shows before anything is computed of
-// them.
+// splitting returns a splitter; count is the number of folds where there are several. It is an error if the
+// data cannot be split that way, which shows before anything is computed of them.
 func splitting(source datasets.Source, split string, count int) (splitter, error) {
-	divide, err := dividing(source, split, count)
-	if groups := groupsOf(source); groups != nil && split != defaultSplit {
-		divide = together(groups, divide)
-	}
-	return divide, err
-}
-
-// groupsOf returns the numbers of the groups of complexes, nil where each stands alone.
-func groupsOf(source datasets.Source) []int32 {
-	if g, ok := source.(datasets.Grouper); ok {
-		return g.Groups()
-	}
-	return nil
-}
-
-// together returns what splits whole groups, each by the label of its first member.
-func together(groups []int32, divide splitter) splitter {
-	return func(labels []int32) ([]datasets.Fold, error) {
-		var members [][]int32 // of each group, in order of first appearance
-		var first []int32     // labels
-		number := map[int32]int{}
-		for i, label := range labels {
-			g, known := number[groups[i]]
-			if !known {
-				g = len(members)
-				number[groups[i]] = g
-				members, first = append(members, nil), append(first, label)
-			}
-			members[g] = append(members[g], int32(i))
-		}
-		folds, err := divide(first)
-		all := func(part []int32) (ids []int32) {
-			for _, g := range part {
-				ids = append(ids, members[g]...)
-			}
-			return ids
-		}
-		for i, f := range folds {
-			folds[i] = datasets.Fold{Train: all(f.Train), Validation: all(f.Validation), Test: all(f.Test)}
-		}
-		return folds, err
-	}
-}
-
-// dividing returns a splitter that knows no groups.
-func dividing(source datasets.Source, split string, count int) (splitter, error) {
 	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
 	switch split {
 	case "folds", "fold0":
@@ -101,32 +54,17 @@ func dividing(source datasets.Source, split string, count int) (splitter, error)
 	return nil, fmt.Errorf("no split %q: want one of %s", split, strings.Join(Splits, ", "))
 }
 
-// moved returns numbers that are greater by some.
-func moved(ids []int32, by int32) (out []int32) {
-	for _, id := range ids {
-		out = append(out, id+by)
-	}
-	return out
-}
-
-// validated returns a fold with a validation part of a quarter of its training part, evenly by class and of
-// whole groups if these are not nil, unless it has one. For models that choose nothing in a training, the
-// validation part joins the training part instead.
-func validated(fold datasets.Fold, data *datasets.Collection, groups []int32, fixed bool) (datasets.Fold,
-	error) {
+// validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless
+// it has one. For models that choose nothing in a training, the validation part joins the training part
+// instead.
+func validated(fold datasets.Fold, data *datasets.Collection, fixed bool) (datasets.Fold, error) {
 	if fixed {
 		fold.Train, fold.Validation = slices.Concat(fold.Train, fold.Validation), nil
 	}
 	if fixed || len(fold.Validation) > 0 {
 		return fold, nil
 	}
-	split := func(labels []int32) ([]datasets.Fold, error) {
-		return datasets.StratifiedFolds(labels, 4, splitSeed)
-	}
-	if groups != nil {
-		split = together(pick(groups, fold.Train), split)
-	}
-	quarters, err := split(pick(data.Labels, fold.Train))
+	quarters, err := datasets.StratifiedFolds(pick(data.Labels, fold.Train), 4, splitSeed)
 	if err != nil {
 		return fold, err
 	}

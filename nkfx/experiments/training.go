@@ -25,7 +25,6 @@ type Training struct {
 	saved  *models.Saved        // without what training makes
 	metric string               // that models are compared by
 	task   train.Task           // its data come once for each fold where these have encoders of their own
-	rules  []Other              // scores of what needs no learning
 	all    *datasets.Collection // that the final model is trained on
 }
 
@@ -45,10 +44,6 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 // returns the result and the model.
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
-	if t.run.Cuts {
-		return nil, nil, fmt.Errorf("%s: only test data of a benchmark are cut",
-			t.saved.Dataset)
-	}
 	all := *t
 	all.run.Shard = nil // a model takes all trainings
 	all.task.Report = report
@@ -116,10 +111,6 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
 		r.Paper = &f
 	}
-	for _, name := range t.run.ways {
-		r.Others = append(r.Others, Other{Name: name})
-	}
-	r.Baselines = t.rules
 	r.addFits(outcome.Fits)
 	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
 	return r, outcome, nil

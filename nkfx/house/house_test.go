@@ -206,7 +206,6 @@ func TestClock(t *testing.T) {
 	}
 	slices.Sort(found)
 	require.Equal(t, []string{
-		"datasets/series/tracks.go Parse", "datasets/series/tracks.go Unix", // dates in files of tracks
 		"layers/backends/internal/compiled/folder_linux.go ModTime",
 		"layers/backends/programs.go ModTime", "layers/backends/xla/sum.go ModTime",
 		"nkfx/internal/scratch/scratch.go ModTime", // folders of the last minute are left alone

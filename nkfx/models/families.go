@@ -7,7 +7,6 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/signature"
@@ -100,9 +99,6 @@ func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Confi
 // closed completes a model that is solved in closed form. The seed has no effect.
 func closed(m Model, form func(options any, in Input) *train.ClosedForm) Model {
 	m.Kind, m.fixed, m.closedForm = "paths", true, form
-	if m.Options != nil {
-		m.decode = decoded[choice]
-	}
 	m.protocol = func(any, Counts, string) train.Protocol {
 		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never,
 			Cosine: true}
@@ -123,19 +119,4 @@ func points(_ any, in Input) *train.ClosedForm {
 		paths := signature.FromVertices(b.Vertices(), b.Of(0), b.Complexes(), in.Points)
 		return Reshape(paths, -1, in.Points*in.Dim)
 	}}
-}
-
-// choice is what a regression on integrals does not choose itself.
-type choice struct {
-	Groups int `json:"groups"` // the number of groups of columns that are used; 0: chosen
-}
-
-// integrals is a regression on the integrals of a path, of which some are chosen within the training part.
-func integrals(options any, in Input) *train.ClosedForm {
-	r := &train.ClosedForm{Views: series.Views, Use: options.(choice).Groups,
-		Features: func(_ *model.Scope, b *layers.Batch) *Node { return b.Globals() }}
-	for name, columns := range series.Groups(in.Dim) {
-		r.Groups = append(r.Groups, train.Group{Name: name, Width: columns})
-	}
-	return r
 }

@@ -19,8 +19,6 @@ type Kind struct {
 	Help   string // on the data, for the flag
 	Model  string // the usual one
 	Metric string // of classes: "accuracy" or "auroc"
-	// Cuts are the versions that a [datasets.Cutter] of this kind has; nil if there are none.
-	Cuts []string
 	// Open reads data from the file or folder named by the flag; nil if the kind has flags of its own.
 	Open    func(place string) (datasets.Source, error)
 	Encoder func() datasets.Encoder // returns one to decode into
@@ -29,15 +27,15 @@ type Kind struct {
 // Kinds are all kinds of data. To add one, write a package with a [datasets.Source] and a [datasets.Encoder],
 // and one line here.
 var Kinds = []Kind{
-	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy", nil,
+	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
 		func(place string) (datasets.Source, error) { return tu.Open(place) },
 		tu.NewEncoder},
-	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, nil, moleculenet.NewEncoder},
-	{"paths", "--ts or --tracks", "", "path", "accuracy", series.Cuts, nil, series.NewEncoder},
+	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, moleculenet.NewEncoder},
+	{"paths", "--ts or --paths", "", "path", "accuracy", nil, series.NewEncoder},
 	{"meshes", "--mesh", "folder with a folder of triangle meshes (.off, .obj, .stl, .ply) for every class",
-		"nkf", "accuracy", nil, func(place string) (datasets.Source, error) { return mesh.Open(place) },
+		"nkf", "accuracy", func(place string) (datasets.Source, error) { return mesh.Open(place) },
 		mesh.NewEncoder},
-	{"collections", "a Go program", "", "nkf", "accuracy", nil, nil, datasets.NewIdentity},
+	{"collections", "a Go program", "", "nkf", "accuracy", nil, datasets.NewIdentity},
 }
 
 // KindOf returns the kind of that name.

@@ -25,7 +25,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -190,13 +189,8 @@ func (m Model) Takes(kind string) error {
 }
 
 // Features returns the default features of the model for a kind of data; "" are the default features of the
-// data. Networks that see the places of a path alone take no clock.
-func (m Model) Features(kind string) string {
-	if config, ok := m.Options.(path.Config); ok && config.Place {
-		return "number"
-	}
-	return m.features[kind]
-}
+// data.
+func (m Model) Features(kind string) string { return m.features[kind] }
 
 // ClosedForm returns the regression that replaces training, or nil for other models.
 func (m Model) ClosedForm(in Input) *train.ClosedForm {

@@ -99,9 +99,9 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	long := must(models.Lookup("path:members=1:layers=2", graphSize))
 	require.Equal(t, long.Options, must(models.Lookup("path-small:layers=2", graphSize)).Options)
 	for name, want := range map[string]string{
-		"path-small:nope=1": "nope", "integrals:epochs=2": "epochs", "path:": "changes no option",
+		"path-small:nope=1": "nope", "signature-ridge:epochs=2": "options", "path:": "changes no option",
 		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points",
-		"gin:forms=2": "options are hidden, layers", "integrals:groups=-1": "groups is -1: want 0 to 4096",
+		"gin:forms=2": "options are hidden, layers", "path:members=-1": "Members is -1: want 0 to 4096",
 		"nkf:forms=5000": "forms is 5000",
 	} {
 		_, err := models.Lookup(name, graphSize)
@@ -127,7 +127,7 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	var all strings.Builder
 	few, many := models.Counts{All: 400, Train: 320}, models.Counts{All: 41_127, Train: 3_000}
 	for _, name := range strings.Fields("nkf nkf-text gcn gat gin egnn cochain cochain-small gin-tuned " +
-		"integrals path path-small path-large cnn inception gru signature-ridge") {
+		"path path-small path-large cnn inception gru signature-ridge") {
 		m := must(models.Lookup(name, graphSize))
 		for _, n := range []models.Counts{few, many} {
 			p := must(json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")}))

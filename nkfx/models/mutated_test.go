@@ -60,11 +60,11 @@ func smallModels(t *testing.T) map[string]asked {
 	own := must(b.Collection())
 	file := filepath.Join(t.TempDir(), "a.csv")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o666))
-	tracks := must(series.OpenTracks(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "kind"},
+	paths := must(series.OpenTable(series.Columns{ID: "id", Coordinates: []string{"x", "y"}, Label: "kind"},
 		file))
 	_, some := molecules(t, datasets.Regression)
 	return map[string]asked{
-		"own": of("nkf", own), "graphs": of("gcn", graphs()), "tracks": of("signature-ridge", tracks),
+		"own": of("nkf", own), "graphs": of("gcn", graphs()), "paths": of("signature-ridge", paths),
 		"meshes": of("nkf", set), "molecules": of("nkf", some),
 	}
 }

@@ -69,8 +69,6 @@ type Prediction struct {
 	// Unseen counts the vertices unknown to the model: atoms of elements, or nodes
 	// with labels or degrees, that did not occur in training.
 	Unseen int `json:"unseen,omitempty"`
-	// Far is set of a path with observations far outside of what training had.
-	Far *datasets.Far `json:"far,omitempty"`
 	// Label is the true class where the data have it.
 	Label string `json:"label,omitempty"`
 	// Truth holds the true values of the tasks, NaN where unknown; nil where the data have none.
@@ -175,9 +173,6 @@ func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datase
 			x.Complex, x.Simplex = g, i
 			if n.Vertices != nil {
 				x.Unseen = n.Vertices[g]
-			}
-			if n.Far != nil {
-				x.Far = n.Far[g]
 			}
 			if data.Labeled() < 0 && truth.Classes != nil {
 				x.Label = data.Classes[data.Labels[g]]

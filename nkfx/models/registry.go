@@ -33,9 +33,6 @@ var registry = []Model{
 	messagePassing("egnn", "equivariant messages (baseline of the paper)", gnn.EGNN),
 	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
 		sized(cochain.Network))),
-	closed(Model{Name: "integrals", Help: "regression on integrals in place, time and speed, chosen in " +
-		"training", Options: choice{}, features: map[string]string{"paths": "integrals"}, degree: true},
-		integrals),
 	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(c *path.Config) {
 		c.Thin = 0.5
 	}),
@@ -57,8 +54,6 @@ var variants = map[string]string{
 	"cochain-small": "cochain:width=6:layers=2:forms=6:hidden=16:functions=0:head=16:dropout=0.1:epochs=60",
 	"cochain-forms": "cochain:functions=0",
 	"gin-tuned":     "cochain:width=24:forms=0:hidden=48:points=0:functions=24:neighbors=true",
-
-	"auto": "integrals", // of tracks
 
 	"path-small":       "path:members=1",
 	"path-large":       "path:width=48:forms=40:hidden=96", // about as many weights as cnn

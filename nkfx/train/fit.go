@@ -19,17 +19,15 @@ type Epoch struct {
 
 // Fit is the outcome of one training on one fold. A closed form counts as one epoch.
 type Fit struct {
-	Fold int    `json:"fold"`
-	Seed uint32 `json:"seed"`
-	Last Scores `json:"last"` // of the test part with the weights of the last epoch
-	Best Scores `json:"best"` // with those of the best epoch, see Protocol.Select
-	// Others are the scores of the fold's other parts with the weights of the last epoch.
-	Others    []Scores `json:"others,omitempty"`
-	Epochs    int      `json:"epochs"`     // that were trained
-	BestEpoch int      `json:"best_epoch"` // the best, see Protocol.Select; from 0
-	Seconds   float64  `json:"seconds"`
-	History   []Epoch  `json:"history,omitempty"`
-	Chosen    string   `json:"chosen,omitempty"` // explains the choice of a [ClosedForm] with groups; else ""
+	Fold      int     `json:"fold"`
+	Seed      uint32  `json:"seed"`
+	Last      Scores  `json:"last"`       // of the test part with the weights of the last epoch
+	Best      Scores  `json:"best"`       // with those of the best epoch, see Protocol.Select
+	Epochs    int     `json:"epochs"`     // that were trained
+	BestEpoch int     `json:"best_epoch"` // the best, see Protocol.Select; from 0
+	Seconds   float64 `json:"seconds"`
+	History   []Epoch `json:"history,omitempty"`
+	Chosen    string  `json:"chosen,omitempty"` // explains the choice of a [ClosedForm] with groups; else ""
 }
 
 // job is one training.
@@ -162,9 +160,6 @@ func (f *fitting) test() (err error) {
 	}
 	f.Last = scores(f.fold.Test)
 	f.Best = f.Last
-	for _, part := range f.fold.Others {
-		f.Others = append(f.Others, scores(part))
-	}
 	if err == nil && f.BestEpoch != f.Epochs-1 {
 		if err = f.restore(f.best); err == nil {
 			f.Best = scores(f.fold.Test)

@@ -143,7 +143,7 @@ func TestMemoryOfEvaluation(t *testing.T) {
 		data.Labels = append(data.Labels, 0)
 	}
 	data.Rows = func(int) ([]float32, error) { return nil, nil }
-	fold := datasets.Fold{Train: data.IDs()[10:], Test: data.IDs()[:4], Others: [][]int32{data.IDs()[4:]}}
+	fold := datasets.Fold{Train: data.IDs()[10:], Test: data.IDs()}
 	p := must(newPlan(data, []datasets.Fold{fold}, 4, maxDistinct, 0))
 	require.Equal(t, 1, p.evaluation.Budget.Complexes)
 	require.Less(t, p.evaluation.Budget.Rows[0], maxRead)

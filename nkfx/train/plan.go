@@ -107,7 +107,7 @@ func (p *plan) layout(all *packing.Packer, b packing.Budget) *packing.Layout {
 
 // evaluatedParts returns the parts of a fold that are not trained on.
 func evaluatedParts(fold datasets.Fold) [][]int32 {
-	return append([][]int32{fold.Validation, fold.Test}, fold.Others...)
+	return [][]int32{fold.Validation, fold.Test}
 }
 
 // budgets returns those to train with.

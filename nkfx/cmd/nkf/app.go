@@ -85,7 +85,7 @@ func oneLine(err error) string {
 // root returns the command nkf with all its commands.
 func (a *app) root() *cobra.Command {
 	root := a.group("nkf", "Neural k-forms: representation learning on embedded simplicial complexes",
-		a.runGroup(), a.mesh(), a.tableGroup(), a.train(), a.predict(), a.signature(),
+		a.runGroup(), a.mesh(), a.tableGroup(), a.train(), a.predict(),
 		a.merge(), a.jobs(), a.setup(), a.doctor(), a.data(), a.kernel(), a.bench(), a.version())
 	root.Args = nil // cobra suggests commands
 	root.SilenceErrors, root.SilenceUsage = true, true

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -39,13 +38,11 @@ type source struct {
 	run  *experiments.Run // of train; nil of others
 	ways []*way
 	// Columns of tables.
-	smiles, id, x, y, lon, lat, time string
-	labels, coordinates, clock       []string
-	separator                        rune
-	task                             datasets.Task
-	test, spacing                    string  // of paths: test data, and how they are resampled
-	folders                          bool    // of tracks are their classes
-	ahead, history                   float64 // of forecasts
+	smiles, id, order   string
+	labels, coordinates []string
+	separator           rune
+	task                datasets.Task
+	test                string // test data of paths
 }
 
 // newSource returns the data of a command, which has no flags for them yet.
@@ -158,7 +155,7 @@ func (s *source) prepare(kind string) error {
 	if s.test != "" {
 		s.run.Split = "default"
 	}
-	f := cmp.Or(s.run.Features, s.spacing)
+	f := s.run.Features
 	if kind == "graphs" {
 		if f, err = parseGraphs(f); err != nil {
 			return fmt.Errorf("--features: %w", err)

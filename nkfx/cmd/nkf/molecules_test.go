@@ -179,11 +179,12 @@ func TestUndefinedAreas(t *testing.T) {
 // written to, and what is read is not lost.
 func TestWriteInto(t *testing.T) {
 	workshop(t)
-	put(t, "in.csv", "id,x\na,1\na,2\n")
-	const line = "signature --tracks in.csv --id id --x x --out "
+	put(t, "in.csv", rings())
+	done(t, "train --csv in.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . --name m")
+	const line = "predict --model models/m --csv in.csv --smiles smiles --out "
 	fails(t, "is the file that is read", line+"in.csv")
 	text := sure(os.ReadFile("in.csv"))
-	require.Equal(t, "id,x\na,1\na,2\n", string(text))
+	require.Equal(t, rings(), string(text))
 
 	want, _ := done(t, strings.TrimSuffix(line, "--out "))
 	stdout, _ := done(t, line+"new/out.tsv")

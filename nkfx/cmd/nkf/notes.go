@@ -9,7 +9,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/series"
 )
 
 // note writes a line about some data to standard error.
@@ -52,31 +51,4 @@ func (a *app) noteTask(m *moleculenet.Molecules, asked datasets.Task) {
 	if gaps > 0 {
 		a.note(m.Name, "%d of %d labels are missing and are ignored", gaps, m.Len()*len(m.Tasks))
 	}
-}
-
-// noteClock reports what places and times of paths stand for.
-func (a *app) noteClock(set *series.Set) {
-	if set.Degrees() {
-		a.note(set.Name, "places are on the sphere, in meters from the center of the Earth")
-	}
-	if set.IDs != nil && set.Time == "" {
-		a.note(set.Name, "speeds are not known without times (--t has them): the clock of a track is its "+
-			"length")
-	}
-}
-
-// forecasts returns pieces of tracks to learn from, and reports them.
-func (a *app) forecasts(tracks *series.Set, ahead, history float64) (datasets.Source, error) {
-	pieces, err := tracks.Forecast(ahead, history)
-	if err != nil {
-		return nil, err
-	}
-	unit := ""
-	if tracks.Degrees() {
-		unit = "; east and north are in meters"
-	}
-	a.note(tracks.Name, "%s of %s, to learn the displacement in the next %g: %s%s",
-		english.Plural(pieces.Len(), "piece", ""), english.Plural(tracks.Len(), "track", ""), ahead,
-		fileio.Quoted(pieces.Tasks), unit)
-	return pieces, nil
 }

@@ -32,7 +32,7 @@ type prediction struct {
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
 	cmd := a.command("predict --model DIR {--tu PATH | --mesh PATH | --ts FILE |\n"+
-		"              --csv FILE --smiles COLUMN | --tracks PATH [--id COLUMN --x COLUMN --y COLUMN]}",
+		"              --csv FILE --smiles COLUMN | --paths FILE --id COLUMN --coordinates COLUMN[,COLUMN…]}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh or path: columns separated by tabs, with the\n"+
 			"most probable class and the probability of each, or the number or probability of each column\n"+
@@ -45,11 +45,10 @@ func (a *app) predict() *cobra.Command {
 	x.source = s
 	s.addPlain("no-score")
 	s.addMolecules("smiles", "separator id")
-	s.addPaths("no-score", "clock")
+	s.addPaths("no-score", "id coordinates", "order separator label")
 	s.oneOf()
-	s.column(&s.id, "id", "`COLUMN` with names of molecules or tracks, repeated in the output")
-	s.columns(&s.labels, "label", "tracks: `COLUMN` of classes or numbers to compare with")
-	s.addClock()
+	s.column(&s.id, "id", "`COLUMN` with names of molecules or paths, repeated in the output")
+	s.columns(&s.labels, "label", "paths: `COLUMN` of classes or numbers to compare with")
 	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
 		"graphs, meshes, time series: do not compare with their classes, which may differ from the model's")
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")

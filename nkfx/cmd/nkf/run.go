@@ -5,17 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -25,13 +21,14 @@ import (
 // runGroup returns the command that holds the experiments.
 func (a *app) runGroup() *cobra.Command {
 	group := a.group("run", "Run an experiment",
-		a.runBenchmarks("tu", "nkf", "Cross-validate models on the graph benchmarks (Table 1)"),
-		a.runBenchmarks("moleculenet", "nkf", "Train models on molecules, with several seeds (Table 2)"),
-		a.runBenchmarks("uea", "path", "Train models on time series of the UEA archive, on its default "+
-			"splits"),
-		a.runBenchmarks("tracks", "auto", "Cross-validate models on tracks of animals, buoys and vehicles"),
-		a.runBenchmarks("strands", "nkf", "Cross-validate models on graphs whose class depends on distant "+
-			"vertices"),
+		a.runBenchmarks("tu", "Cross-validate models on the graph benchmarks (Table 1)", "nkf"),
+		a.runBenchmarks("moleculenet", "Train models on molecules, with several seeds (Table 2)", "nkf"),
+		a.runBenchmarks("uea", "Train models on time series of the UEA archive, on its default splits",
+			"path"),
+		a.runBenchmarks("currents", "Cross-validate models on paths in a flow, where learned forms matter",
+			"path:place=true", "path:kind=constant:place=true", "cnn"),
+		a.runBenchmarks("strands", "Cross-validate models on graphs whose class depends on distant vertices",
+			"nkf"),
 		a.runPaths(), a.runSurfaces(), a.runConvolution(), a.runEigenvectors())
 	for _, cmd := range group.Commands() {
 		addText(cmd, &a.profile, "profile", "FILE", "write a CPU profile to `FILE`, for go tool pprof")
@@ -39,22 +36,19 @@ func (a *app) runGroup() *cobra.Command {
 	return group
 }
 
-// runBenchmarks returns the command that trains on the benchmarks of an experiment.
-func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
-	all, chosen := experiments.Names(experiment), []string{model}
+// runBenchmarks returns the command that trains on the benchmarks of an experiment; chosen are the usual
+// models.
+func (a *app) runBenchmarks(experiment, short string, chosen ...string) *cobra.Command {
+	all := experiments.Names(experiment)
 	names := all
 	usual, err := experiments.Lookup(all[0])
 	must(err)
 	kind, err := models.KindOf(usual.Kind)
 	must(err)
 	x := experiments.NewRun(usual, "")
-	csv := ""
 	cmd := a.command(experiment, short,
 		"Finished trainings are kept under --out; the same command resumes after an interrupt.",
 		func(ctx context.Context, _ []string) error {
-			if csv != "" {
-				return a.export(ctx, names, csv, x.Cuts)
-			}
 			return a.benchmark(ctx, x, names, chosen)
 		})
 	switch {
@@ -65,17 +59,9 @@ func (a *app) runBenchmarks(experiment, model, short string) *cobra.Command {
 	}
 	benchmarksFlag(cmd, &names, all)
 	a.addModels(cmd, &chosen, kind.Name, "or all", nil)
-	switch kind.Name {
-	case "graphs":
+	if kind.Name == "graphs" {
 		x.Features = tu.Automatic.String()
 		addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
-	case "paths":
-		addFolder(cmd, &csv, "csv", "train nothing: write the paths as tables to this folder, "+
-			"with --cuts all of them whole, and then in each of the cuts")
-	}
-	if kind.Cuts != nil {
-		cmd.Flags().BoolVar(&x.Cuts, "cuts", false, "test also with the same "+kind.Name+" cut otherwise: "+
-			strings.Join(kind.Cuts, ", "))
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	return cmd
@@ -145,29 +131,6 @@ func (a *app) benchmark(ctx context.Context, x experiments.Run, names, chosen []
 		return nil
 	}
 	return a.printResults(results)
-}
-
-// export writes benchmarks on paths as tables to a folder, with the paths in all cuts if asked for.
-func (a *app) export(ctx context.Context, names []string, folder string, cuts bool) error {
-	for _, name := range names {
-		b, err := experiments.Lookup(name)
-		if err != nil {
-			return err
-		}
-		data, err := b.Load(ctx)
-		if err == nil && cuts {
-			_, data, err = data.(datasets.Cutter).Cut()
-		}
-		if err != nil {
-			return err
-		}
-		err = fileio.Write(filepath.Join(folder, strings.ToLower(name)+".csv"), 0o666,
-			data.(*series.Set).WriteCSV)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // benchmarkRuns reads benchmarks, and returns the runs of models on them, each checked.

@@ -175,15 +175,11 @@ func (a *app) printResults(results []*experiments.Result) error {
 	metric := results[0].Metric
 	last := map[string]string{"accuracy": "last epoch", "auroc": "AUROC, last epoch",
 		"rmse": "RMSE, last epoch"}
-	t := figures.Table{Head: []string{"data set", "model", "parameters", last[metric], "best epoch", "paper"}}
+	t := figures.Table{Head: []string{"data set", "model", "parameters", last[metric], "best epoch", "paper",
+		"seconds"}}
 	if metric == "rmse" {
 		t.Head[5] = "MAE"
 	}
-	beside := func(r *experiments.Result) []experiments.Other { return slices.Concat(r.Others, r.Baselines) }
-	for _, o := range beside(results[0]) {
-		t.Head = append(t.Head, o.Name)
-	}
-	t.Head = append(t.Head, "seconds")
 	for _, r := range results {
 		published := "–"
 		if metric == "rmse" {
@@ -192,11 +188,8 @@ func (a *app) printResults(results []*experiments.Result) error {
 			published = r.Paper.String()
 		}
 		texts := []string{r.Dataset, r.Model, strconv.Itoa(r.Parameters), meanStd(metric, r.Mean, r.Std),
-			meanStd(metric, r.MeanBest, r.StdBest), published}
-		for _, o := range beside(r) {
-			texts = append(texts, meanStd(metric, o.Mean, o.Std))
-		}
-		t.Rows = append(t.Rows, figures.Texts(append(texts, fmt.Sprintf("%.1f", r.Seconds))...))
+			meanStd(metric, r.MeanBest, r.StdBest), published, fmt.Sprintf("%.1f", r.Seconds)}
+		t.Rows = append(t.Rows, figures.Texts(texts...))
 		for _, sentence := range r.Omissions() {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s", r.Dataset, r.Model, sentence))
 		}

@@ -30,35 +30,29 @@ func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, "nkf")}
 	cmd := a.command("train {--tu PATH | --mesh PATH | --ts FILE |\n"+
 		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
-		"            --tracks PATH [--label COLUMN | --forecast TIME] [--id COLUMN --x COLUMN --y COLUMN]}",
+		"            --paths FILE --id COLUMN --coordinates COLUMN[,COLUMN…] --label COLUMN}",
 		"Cross-validate on your own data, then train on all of it and save the model",
-		"With --test there is no cross-validation: that file has the test data. A folder with a folder of\n"+
-			"tracks for every class needs no --label.\n\n"+modelsHelp(),
+		"With --test there is no cross-validation: that file has the test data.\n\n"+modelsHelp(),
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	s := newSource(a, cmd, &x.Run)
 	x.source = s
 	s.addPlain("features")
 	s.addMolecules("smiles label", "separator task split features")
-	s.addPaths("test split resample", "test split resample task clock forecast history")
+	s.addPaths("test split", "id coordinates label", "order separator test split task")
 	s.oneOf()
-	s.column(&s.id, "id", "tracks: `COLUMN` with the ID of the track")
+	s.column(&s.id, "id", "paths: `COLUMN` with the ID of the path")
 	s.columns(&s.labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	s.addClock()
-	s.addForecasts()
-	addChoice(cmd, &s.spacing, "resample", "paths, for networks: space their points evenly in "+
-		"time (default for tracks with --t) or by the number of the observation", []string{"number",
-		"time"})
-	addText(cmd, &s.test, "test", "FILE", "paths: `FILE`, folder or pattern with test data")
+	addText(cmd, &s.test, "test", "FILE", "paths: `FILE` with test data")
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
-	addFlag(cmd, &s.task, "task", "NAME", "molecules and tracks: "+strings.Join(tasks, ", "),
+	addFlag(cmd, &s.task, "task", "NAME", "molecules and paths: "+strings.Join(tasks, ", "),
 		datasets.ParseTask, tasks...)
 	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
 	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
-		"(default for paths path, for tracks auto, for forecasts points-ridge)",
+		"(default for paths path)",
 		func(text string) (string, error) {
 			_, err := models.Lookup(text, models.Size{})
 			return text, err
@@ -75,9 +69,6 @@ func (a *app) train() *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("shard", "name")
 	cmd.MarkFlagsMutuallyExclusive("test", "split")
 	cmd.MarkFlagsMutuallyExclusive("test", "folds")
-	cmd.MarkFlagsMutuallyExclusive("forecast", "label")
-	cmd.MarkFlagsMutuallyExclusive("forecast", "task")
-	cmd.MarkFlagsMutuallyExclusive("forecast", "clock")
 	return cmd
 }
 
