@@ -74,27 +74,19 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	return x
 }
 
-// Linear returns x·W + b, [rows, out], for x [rows, in], or [members, ..., out] for
-// x [members, ..., in], networks side by side, of which every member has W and b of its
-// own. The variables are those of [Affine].
+// Linear returns x·W + b, [..., out], for x [..., in]. The variables are those of
+// [Affine].
 func Linear(scope *model.Scope, x *Node, out int) *Node {
 	return Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
 }
 
 // Affine returns the map of [Linear], for other inputs than those of x as well: its
-// variables "weights" [in, out] and "biases" [out], or [members, in, out] and
-// [members, 1, out], are in scope, of the type of x. They begin as FanInUniform. Maps in
-// one scope share their variables: enter a new scope for each layer.
+// variables "weights" [in, out] and "biases" [out] are in scope, of the type of x. They
+// begin as FanInUniform. Maps in one scope share their variables: enter a new scope for
+// each layer.
 func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
 	weights, biases := FanInUniform(scope, 0, in)
-	if x.Rank() == 2 {
-		return affine(scope, x, in, out, weights, biases)
-	}
-	members := x.Shape().Dimensions[0]
-	return exterior.Affine{
-		W: scoped.Variable(scope, x, "weights", weights, members, in, out),
-		B: scoped.Variable(scope, x, "biases", biases, members, 1, out),
-	}
+	return affine(scope, x, in, out, weights, biases)
 }
 
 // affine returns the map whose variables "weights" [in, out] and "biases" [out]

@@ -8,27 +8,21 @@ import (
 )
 
 // Affine is the map x ↦ x·W + B on rows: W is [in, out] and B is [out], or
-// nil for none. Maps side by side, one for each member of the first axis of x, have
-// W [members, in, out] and B [members, 1, out].
+// nil for none.
 type Affine struct{ W, B *Node }
 
-// Apply returns x·W + B for x [..., in], or [members, ..., in] for maps side by side.
+// Apply returns x·W + B for x [..., in].
 func (a Affine) Apply(x *Node) *Node {
 	dims := slices.Clone(x.Shape().Dimensions)
-	in, last := dims[len(dims)-1], a.W.Rank()-1
-	switch {
-	case last == 1 && len(dims) == 2:
-		x = Dot(x, a.W).Product()
-	case last == 1:
-		x = Dot(Reshape(x, -1, in), a.W).Product()
-	default:
-		// One product for all members: it compiles in half the time of one for each.
-		x = Dot(Reshape(x, dims[0], -1, in), a.W).General([]int{2}, []int{0}, []int{1}, []int{0})
+	last := len(dims) - 1
+	if last != 1 {
+		x = Reshape(x, -1, dims[last])
 	}
+	x = Dot(x, a.W).Product()
 	if a.B != nil {
-		x = Add(x, ExpandLeftToRank(a.B, x.Rank()))
+		x = Add(x, ExpandLeftToRank(a.B, 2))
 	}
-	dims[len(dims)-1] = a.W.Shape().Dimensions[last]
+	dims[last] = a.W.Shape().Dimensions[1]
 	return Reshape(x, dims...)
 }
 

@@ -16,6 +16,5 @@
 // any two of them. Every layer reads out the final value, total variation and range of each integral. The
 // cost is linear in T.
 //
-// [CNN], [Inception] and [GRU] are baselines on the same paths, with the same augmentation. All of these
-// networks can be ensembles in one graph, whose members differ in their initial and other random numbers.
+// [CNN] is a baseline on the same paths, with the same augmentation.
 package path

@@ -15,11 +15,11 @@ import (
 	"github.com/neuralkforms/nkf/layers/path"
 )
 
-// An ensemble of three networks for five classes, whose forms are dealt to windows of one edge, of four, and
+// A network for five classes, whose forms are dealt to windows of one edge, of four, and
 // to the ends, on a batch of two paths of nine points in the plane.
 func ExampleNetwork() {
 	config := path.Config{
-		Members: 3, Points: 9, Width: 8, Forms: 9, Hidden: 16, Layers: 2, Windows: []int{1, 4, 0},
+		Points: 9, Width: 8, Forms: 9, Hidden: 16, Layers: 2, Windows: []int{1, 4, 0},
 		Dropout: 0.2, Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
 	}
 	logits, err := model.CallOnce(gobackend.GetBackend(), model.NewStore(),
@@ -35,5 +35,5 @@ func ExampleNetwork() {
 		log.Fatal(err)
 	}
 	fmt.Println(logits.Shape().Dimensions)
-	// Output: [3 2 5]
+	// Output: [2 5]
 }

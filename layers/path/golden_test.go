@@ -8,36 +8,34 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
-// golden is a file of testdata; its description says how it was made.
+// golden is the file of testdata, of networks side by side; its description says how it was made.
 type golden struct {
 	Paths      [][][]float64
-	X          [][][][]float64 // of gated units
-	Deviations []float64       // of velocities
-	Logits     [][][]float64
-	States     []float64
-	Gradient   []float64 // by the paths or X
+	Deviations []float64     // of velocities
+	Logits     [][][]float64 // [members, paths, classes]
+	Gradient   []float64     // by the paths
 	Weights    map[string]struct {
-		Dims            []int
+		Dims            []int // of weights, members first
 		Value, Gradient []float64
 	}
 }
 
-// read reads a file of testdata.
-func read(t *testing.T, name string) (want golden) {
-	backendtest.Golden(t, "testdata/"+name, &want)
-	return want
+// of returns the part of a member.
+func (n golden) of(all []float64, member int) []float64 {
+	size := len(all) / len(n.Logits)
+	return all[member*size : (member+1)*size]
 }
 
-// store returns the weights as variables of the type.
-func (n golden) store(dtype dtypes.DType, members int) *model.Store {
+// store returns the weights of a member as variables of the type.
+func (n golden) store(dtype dtypes.DType, member int) *model.Store {
 	store := model.NewStore()
 	set := func(path string, values []float64, dims ...int) {
 		scope, name := store.RootScope(), path
@@ -48,15 +46,18 @@ func (n golden) store(dtype dtypes.DType, members int) *model.Store {
 		}
 		scope.VariableWithValue(name, backendtest.Tensor(values, dtype, dims...))
 	}
-	for _, path := range slices.Sorted(maps.Keys(n.Weights)) {
-		w := n.Weights[path]
-		set(path, w.Value, w.Dims...)
+	for path, w := range n.Weights {
+		value := n.of(w.Value, member)
+		if strings.HasSuffix(path, "/weights") {
+			set(path, value, w.Dims[1:]...)
+		} else {
+			set(path, value, len(value))
+		}
 	}
 	// The prototype divides velocities by deviations, batch norm by √(variance + 1e-5).
-	count := members * len(n.Deviations)
+	count := len(n.Deviations)
 	variances, zeros, ones := make([]float64, count), make([]float64, count), make([]float64, count)
-	for i := range variances {
-		d := n.Deviations[i%len(n.Deviations)]
+	for i, d := range n.Deviations {
 		variances[i], ones[i] = d*d-1e-5, 1
 	}
 	for name, v := range map[string][]float64{
@@ -67,64 +68,45 @@ func (n golden) store(dtype dtypes.DType, members int) *model.Store {
 	return store
 }
 
-// TestPrototype compares a network of two members with the prototype that the
-// recipe comes from: logits, and the gradients of the sum of their squares by
-// all weights and by the paths. The paths have 65 points, so that a layer
-// leaves every second one.
+// TestPrototype compares two networks with the prototype that the recipe comes
+// from: logits, and the gradients of the sum of their squares by all weights and,
+// of both together, by the paths. The paths have 65 points, so that a layer leaves
+// every second one.
 func TestPrototype(t *testing.T) {
-	want := read(t, "network.json")
+	var want golden
+	backendtest.Golden(t, "testdata/network.json", &want)
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(want.Weights)),
+		func(name string) bool { return want.Weights[name].Gradient == nil })
 	config := Config{
-		Members: len(want.Logits), Points: len(want.Paths[0]), Width: 4, Forms: 5, Hidden: 6, Layers: 2,
-		Windows: []int{1, 3, 0}, Dropout: 0.2,
+		Points: len(want.Paths[0]), Width: 4, Forms: 5, Hidden: 6, Layers: 2, Windows: []int{1, 3, 0},
+		Dropout: 0.2,
 	}
 	// The prototype has the Gauss points, and the file gradients, to ten digits; in float32 differences of
 	// running sums cost two of seven.
-	want.require(t, want.Paths, slices.Concat(slices.Concat(want.Logits...)...), config.Members, 1e-8, 2e-4,
-		func(scope *model.Scope, x *Node) (logits, loss *Node) {
-			logits = Network(scope, flat(x, 0), config, len(want.Logits[0][0]))
-			return logits, ReduceAllSum(Square(logits))
-		})
-}
-
-// TestGRU compares gated units with PyTorch's; the description in the file says
-// what it has.
-func TestGRU(t *testing.T) {
-	want := read(t, "gru.json")
-	// Some ten roundings in each of seven steps.
-	want.require(t, want.X, want.States, 0, 1e-14, 5e-6,
-		func(scope *model.Scope, x *Node) (states, loss *Node) {
-			states = gru(scope, x, 5)
-			by := Cos(Iota(x.Graph(), shapes.Make(x.DType(), states.Shape().Size()), 0))
-			return states, ReduceAllSum(Mul(states, Reshape(by, states.Shape().Dimensions...)))
-		})
-}
-
-// require compares the outputs of a network on x, and the gradients of a loss by x and by the weights that
-// have one in the file, in both precisions with their tolerances.
-func (n golden) require(t *testing.T, x any, outputs []float64, members int, double, single float64,
-	build func(scope *model.Scope, x *Node) (outputs, loss *Node)) {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(n.Weights)),
-		func(name string) bool { return n.Weights[name].Gradient == nil })
-	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: double},
-		{DType: dtypes.Float32, Tolerance: single}}
+	precisions := []backendtest.Precision{{DType: dtypes.Float64, Tolerance: 1e-8},
+		{DType: dtypes.Float32, Tolerance: 2e-4}}
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		for _, p := range backendtest.Compiled(backend, precisions) {
-			store := n.store(p.DType, members)
-			got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
-				at := []*Node{ConvertDType(Const(g, x), p.DType)}
-				outputs, loss := build(scope, at[0])
-				for _, name := range names {
-					v := store.GetVariable("/" + name)
-					require.True(t, v.InUseByGraph(g), "the network has no variable %s", name)
-					at = append(at, v.NodeValue(g))
+			byPaths := make([]float64, len(want.Gradient))
+			for member, logits := range want.Logits {
+				store := want.store(p.DType, member)
+				got := values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
+					at := []*Node{ConvertDType(Const(g, want.Paths), p.DType)}
+					out := Network(scope, flat(at[0], 0), config, len(logits[0]))
+					for _, name := range names {
+						v := store.GetVariable("/" + name)
+						require.True(t, v.InUseByGraph(g), "the network has no variable %s", name)
+						at = append(at, v.NodeValue(g))
+					}
+					return append([]*Node{out}, Gradient(ReduceAllSum(Square(out)), at...)...)
+				})
+				closeTo(t, slices.Concat(logits...), got[0], p.Tolerance, "logits")
+				floats.Add(byPaths, got[1])
+				for i, name := range names {
+					closeTo(t, want.of(want.Weights[name].Gradient, member), got[i+2], p.Tolerance, name)
 				}
-				return append([]*Node{outputs}, Gradient(loss, at...)...)
-			})
-			closeTo(t, outputs, got[0], p.Tolerance, "outputs")
-			closeTo(t, n.Gradient, got[1], p.Tolerance, "gradient by the input")
-			for i, name := range names {
-				closeTo(t, n.Weights[name].Gradient, got[i+2], p.Tolerance, name)
 			}
+			closeTo(t, want.Gradient, byPaths, p.Tolerance, "gradient by the paths")
 		}
 	})
 }

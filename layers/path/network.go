@@ -21,7 +21,6 @@ import (
 
 // Config is the size and the kind of a [Network].
 type Config struct {
-	Members int     // networks side by side; 0: one
 	Points  int     // T, of every path, 2 or more; shorter ones rest at their end, longer ones are cut
 	Width   int     // m: dimension of the space in which the vertices move
 	Forms   int     // ℓ: 1-forms of a layer
@@ -30,7 +29,6 @@ type Config struct {
 	Windows []int   // edges before and after a vertex; 0: to the ends. The forms are dealt to them
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
-	Thin    float64 // share of them that then lose points; a training with it stands fewer observations
 	Kind    kind    // sent to vertices: "" or "integrals" of neural forms; or "constant", "differences"
 	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
 	Place   bool    // whether the network sees positions alone, without velocities and times
@@ -60,22 +58,21 @@ func (c Config) check() {
 	if err := new(kind).UnmarshalText([]byte(cmp.Or(c.Kind, ofIntegrals))); err != nil {
 		exceptions.Panicf("path.Network: %v", err)
 	}
-	if c.Members < 0 || c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
-		len(c.Windows) == 0 || slices.Min(c.Windows) < 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 ||
-		!(c.Thin >= 0 && c.Thin <= 1) {
+	if c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
+		len(c.Windows) == 0 || slices.Min(c.Windows) < 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 {
 		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows of 0 or more, "+
-			"at least as many forms as windows, a share in [0, 1) to drop and one in [0, 1] to thin", c)
+			"at least as many forms as windows, and a share in [0, 1) to drop", c)
 	}
 }
 
-// Network returns the logits of the members, [members, B, outputs], or [B, outputs] for one, of a batch of B
-// paths in Rⁿ, all of the same number of points. Coordinates should have mean 0 and standard deviation 1. The
+// Network returns the logits [B, outputs] of a batch of B paths in Rⁿ, all of the same number of points.
+// Coordinates should have mean 0 and standard deviation 1. The
 // network adds the velocities, differences over three points on either side in units of their own, and the
 // time, from -1 to 1. Its forms are on the space of positions, velocities and times. A layer that moves more
 // than 33 vertices leaves every second one, the first included.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	config.check()
-	x := layers.Linear(scope.In("embedding"), config.input(scope, batch), config.Width)
+	x := linear(scope.In("embedding"), ExpandAxes(config.input(scope, batch), 0), config.Width)
 	var read []*Node
 	for i := range config.Layers + 1 {
 		var r []*Node
@@ -83,24 +80,32 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 		read = append(read, r...)
 	}
 	read = append(read, ReduceMean(x, 2), ReduceMax(config.resting(x), 2))
-	h := normRows(scope.In("norm"), Concatenate(read, -1), batch.Mask()) // [E, B, columns]
-	return config.vote(scope.In("head"), h, outputs)
+	h := layers.BatchNorm(scope.In("norm"), Squeeze(Concatenate(read, -1), 0), batch.Mask()) // [B, columns]
+	head := scope.In("head")
+	return Squeeze(linear(head, ExpandAxes(gomlx.DropoutStatic(head, h, config.Dropout), 0), outputs), 0)
 }
 
-// vote returns the logits of rows [E, B, columns], some of which training drops.
-func (c Config) vote(scope *model.Scope, h *Node, outputs int) *Node {
-	h = layers.Linear(scope, gomlx.DropoutStatic(scope, h, c.Dropout), outputs)
-	if c.Members <= 1 {
-		h = Squeeze(h, 0)
-	}
-	return h
+// linear is [layers.Linear] as a product of a batch of one. All arrays of the network have this axis: without
+// it XLA rounds in another way, and a training ends with other digits than those of published tables.
+func linear(scope *model.Scope, x *Node, out int) *Node {
+	return apply(layers.Affine(scope, x, x.Shape().Dim(-1), out), x)
+}
+
+// apply returns x·W + B for x [1, ..., in].
+func apply(a exterior.Affine, x *Node) *Node {
+	dims := slices.Clone(x.Shape().Dimensions)
+	last := len(dims) - 1
+	x, w := Reshape(x, 1, -1, dims[last]), ExpandAxes(a.W, 0)
+	dims[last] = w.Shape().Dim(2)
+	x = Dot(x, w).General([]int{2}, []int{0}, []int{1}, []int{0})
+	return Reshape(Add(x, ExpandLeftToRank(a.B, 3)), dims...)
 }
 
 // halved is the number of points of which every second one is left by a layer: beyond it.
 const halved = 33
 
-// layer moves the vertices x [E, B, T, m] and returns them, every second of them where they are many, and
-// what is read out, [E, B, columns] each. The last layer does not move them.
+// layer moves the vertices x [1, B, T, m] and returns them, every second of them where they are many, and
+// what is read out, [1, B, columns] each. The last layer does not move them.
 func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read []*Node) {
 	receive := c.received
 	if c.Kind == ofDifferences {
@@ -118,11 +123,11 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read
 		}
 	}
 	h := Concatenate(append([]*Node{x}, received...), -1)
-	h = layers.SiLU(layers.Linear(scope.In("hear"), h, c.Hidden))
-	h = Add(x, layers.Linear(scope.In("move"), h, c.Width))
+	h = layers.SiLU(linear(scope.In("hear"), h, c.Hidden))
+	h = Add(x, linear(scope.In("move"), h, c.Width))
 	norm := scope.In("norm")
 	scale := func(name string, init model.VariableInitializer) *Node {
-		return scoped.Variable(norm, h, name, init, h.Shape().Dim(0), 1, 1, c.Width)
+		return ExpandLeftToRank(scoped.Variable(norm, h, name, init, c.Width), 4)
 	}
 	h = Mul(nn.LayerNorm(h, []int{-1}, 1e-5, nil, nil, nil), scale("gamma", initializer.One))
 	return Add(h, scale("beta", initializer.Zero)), read
@@ -130,8 +135,8 @@ func (c Config) layer(scope *model.Scope, x *Node, last bool) (moved *Node, read
 
 // received returns the integrals in windows that the vertices receive, and what is read of them.
 func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
-	integrals := c.integrals(scope, x) // [E, B, T-1, ℓ]
-	running := cumulative(integrals)   // [E, B, T, ℓ]
+	integrals := c.integrals(scope, x) // [1, B, T-1, ℓ]
+	running := cumulative(integrals)   // [1, B, T, ℓ]
 	read = []*Node{
 		Squeeze(SliceAxis(running, 2, AxisElem(-1)), 2),
 		ReduceSum(Abs(integrals), 2),
@@ -150,7 +155,7 @@ func (c Config) received(scope *model.Scope, x *Node) (received, read []*Node) {
 	return append(before, after...), read
 }
 
-// resting returns x [E, B, T, columns], of which the largest or least over the points is taken. Where a path
+// resting returns x [1, B, T, columns], of which the largest or least over the points is taken. Where a path
 // rests several points have it, in networks without time: they share the gradient, of which GoMLX gives each
 // of them the whole.
 func (c Config) resting(x *Node) *Node {
@@ -166,14 +171,14 @@ func (c Config) resting(x *Node) *Node {
 // differences returns those of functions to the neighbors, which the vertices receive without integrals, and
 // the mean and the maximum of the functions, which are read.
 func (c Config) differences(scope *model.Scope, x *Node) (received, read []*Node) {
-	z := layers.Linear(scope.In("forms"), x, c.Forms)
+	z := linear(scope.In("forms"), x, c.Forms)
 	read = []*Node{ReduceMean(z, 2), ReduceMax(c.resting(z), 2)}
 	d := Sub(SliceAxis(z, 2, AxisRangeToEnd(1)), SliceAxis(z, 2, AxisRangeFromStart(-1)))
 	zero := ZerosLike(SliceAxis(z, 2, AxisElem(0)))
 	return []*Node{Concatenate([]*Node{zero, d}, 2), Concatenate([]*Node{d, zero}, 2)}, read
 }
 
-// integrals returns the integrals of the forms of a layer over the edges, [E, B, T-1, ℓ].
+// integrals returns the integrals of the forms of a layer over the edges, [1, B, T-1, ℓ].
 func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 	d := x.Shape().Dimensions
 	count := c.Forms * max(1, c.Rank) // of products, which are summed in the end
@@ -190,19 +195,20 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 		}
 		z.W, z.B = turned(z.W), turned(z.B)
 		if c.Place {
-			return z.Apply(x)
+			return apply(z, x)
 		}
-		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), d[0], 1, 1, count)
+		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), count)
 		time := Iota(x.Graph(), shapes.Make(x.DType(), 1, 1, d[2], 1), 2)
 		time = DivScalar(time, float64(d[2]-1))
-		return Add(z.Apply(x), Mul(time, Concatenate([]*Node{dt, ZerosLike(dt)}, 3)))
+		dt = ExpandLeftToRank(Concatenate([]*Node{dt, ZerosLike(dt)}, 0), 4)
+		return Add(apply(z, x), Mul(time, dt))
 	}, activation)
 	form.Rule = quadrature.Gauss(2)
 	products := exterior.IntegratePaths(form, x)
 	return ReduceSum(Reshape(products, d[0], d[1], d[2]-1, -1, c.Forms), 3)
 }
 
-// cumulative returns the running integrals [E, B, T, ℓ] of those over edges [E, B, T-1, ℓ], as a product with
+// cumulative returns the running integrals [1, B, T, ℓ] of those over edges [1, B, T-1, ℓ], as a product with
 // a triangular matrix. It has the precision of the other products here, compiles in half the time of sums in
 // blocks, and makes a step a tenth faster.
 func cumulative(edges *Node) *Node {
@@ -220,7 +226,7 @@ func cumulative(edges *Node) *Node {
 }
 
 // window returns the integrals over w edges before and after every vertex, fewer at the ends, of running
-// integrals [E, B, T, ℓ].
+// integrals [1, B, T, ℓ].
 func window(running *Node, w int) (before, after *Node) {
 	points := running.Shape().Dimensions[2]
 	end := SliceAxis(running, 2, AxisElem(-1))

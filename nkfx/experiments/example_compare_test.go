@@ -23,10 +23,9 @@ func ExampleCompareSets() {
 		}
 		log[r.Dataset+" "+r.Model] = &r
 	}
-	const place = "path-small:layers=1:epochs=40:thin=0:place=true"
+	const place = "path:layers=1:epochs=40:place=true"
 	for _, models := range [][2]string{
 		{place, place + ":kind=differences"}, {place, place + ":kind=constant"},
-		{"auto:groups=4", "auto:groups=3"},
 	} {
 		fmt.Printf("%s\nover %s\n", models[0], models[1])
 		var first, second []*experiments.Result
@@ -41,22 +40,16 @@ func ExampleCompareSets() {
 		fmt.Printf("all %+.1f (%+.1f to %+.1f)\n", c.Mean, c.Low, c.High)
 	}
 	// Output:
-	// path-small:layers=1:epochs=40:thin=0:place=true
-	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=differences
+	// path:layers=1:epochs=40:place=true
+	// over path:layers=1:epochs=40:place=true:kind=differences
 	// Currents, seed 2 81 and 51: +30.0 (+16.8 to +43.2)
 	// Currents, seed 3 81 and 56: +25.0 (+5.2 to +44.8)
 	// Currents, seed 4 79 and 49: +30.0 (+1.3 to +58.7)
 	// all +28.3 (+21.2 to +35.5)
-	// path-small:layers=1:epochs=40:thin=0:place=true
-	// over path-small:layers=1:epochs=40:thin=0:place=true:kind=constant
+	// path:layers=1:epochs=40:place=true
+	// over path:layers=1:epochs=40:place=true:kind=constant
 	// Currents, seed 2 81 and 69: +12.0 (-4.9 to +28.9)
 	// Currents, seed 3 81 and 69: +12.0 (-8.4 to +32.4)
 	// Currents, seed 4 79 and 64: +15.0 (-17.3 to +47.3)
 	// all +13.0 (+8.7 to +17.3)
-	// auto:groups=4
-	// over auto:groups=3
-	// Currents, seed 2 84 and 53: +31.0 (+9.8 to +52.2)
-	// Currents, seed 3 85 and 60: +25.0 (+1.3 to +48.7)
-	// Currents, seed 4 91 and 57: +34.0 (+10.8 to +57.2)
-	// all +30.0 (+18.6 to +41.4)
 }

@@ -229,5 +229,5 @@ func TestFileNames(t *testing.T) {
 		require.Equal(t, want, name)
 		require.NoError(t, ValidName(name))
 	}
-	require.Equal(t, "path_members_1", plain("path:members=1"))
+	require.Equal(t, "path_layers_2", plain("path:layers=2"))
 }

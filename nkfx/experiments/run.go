@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,8 +108,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if data, folds, err = x.refit(encoder, data, folds); err != nil {
 		return nil, err
 	}
-	t.task = train.Task{Data: data, Model: build, ClosedForm: t.model.ClosedForm(input), Protocol: protocol,
-		Folds: folds, Seeds: seeds, Pool: x.Pool}
+	t.task = train.Task{Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
+		Pool: x.Pool}
 	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, t.all); err != nil {
 		return nil, err
 	}
@@ -201,8 +202,8 @@ func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, er
 		return nil, nil, err
 	}
 	features := x.Features
-	if kept := m.Features(kind); kept != "" && (features == "" || features == automatic) {
-		features = kept
+	if features == "" || features == automatic {
+		features = cmp.Or(m.Features(kind), features)
 	}
 	encoder, err := x.Data.Encoder(features)
 	if err != nil {

@@ -54,8 +54,7 @@ var Tables = []Table{
 		Models: []string{"cochain", "cochain-small", "gin-tuned"}, Settings: Settings{Folds: 5, Seed: 42,
 			Seeds: 3}},
 	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
-		Models: []string{"path", "path-small", "path-large", "path-constant", "path-differences",
-			"signature-ridge", "cnn", "inception", "gru"},
+		Models:    []string{"path", "path-constant", "path-differences", "cnn"},
 		Settings:  Settings{Seed: 42, Seeds: 5},
 		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
 }

@@ -108,9 +108,7 @@ func ExampleIntervals() {
 		{"over no integrals", network, network + ":kind=differences"},
 		{"the same, positions alone", place, place + ":kind=differences"},
 		{"over constant forms", network, network + ":kind=constant"},
-		{"fixed forms over none, regression", "auto:groups=4", "auto:groups=3"},
-		{"over a convolutional network", network, "cnn:members=1:layers=1:width=20:epochs=40"},
-		{"over a recurrent network", network, "gru:members=1:layers=1:width=25:epochs=40"},
+		{"over a convolutional network", network, "cnn:layers=1:width=20:epochs=40"},
 		{"over constant forms, positions alone", place, place + ":kind=constant"},
 	}
 	var names []string
@@ -137,46 +135,25 @@ func ExampleIntervals() {
 	// Output:
 	// over no integrals
 	// Currents +4.7 (-12.3 to +21.6)
-	// Vehicles +1.3 (-7.3 to +9.9)
-	// Animals +0.0 (-4.7 to +4.8)
-	// Drifters +5.8 (+2.2 to +9.3)
 	// Libras +3.6 (+0.7 to +6.6)
 	// ERing +1.0 (-3.7 to +5.7)
-	// Curves +1.3 (-9.1 to +11.7)
 	// the same, positions alone
 	// Currents +22.3 (+5.2 to +39.4)
-	// Drifters +18.2 (+15.2 to +21.3)
 	// over constant forms
 	// Currents +2.0 (-6.3 to +10.3)
-	// Vehicles +1.0 (-1.8 to +3.8)
-	// Animals -1.0 (-9.0 to +7.1)
-	// Drifters +6.2 (-0.5 to +13.0)
 	// Libras +0.6 (-0.9 to +2.0)
 	// ERing +1.3 (-2.7 to +5.4)
-	// Curves -0.7 (-3.4 to +2.1)
-	// fixed forms over none, regression
-	// Currents +29.0 (+6.8 to +51.2)
-	// Vehicles +3.0 (-2.1 to +8.1)
-	// Animals -3.0 (-17.1 to +11.0)
 	// over a convolutional network
 	// Currents -1.7 (-12.6 to +9.3)
-	// Vehicles -1.3 (-9.9 to +7.3)
-	// Animals -0.9 (-8.4 to +6.5)
-	// Drifters +1.0 (-0.9 to +2.9)
 	// Libras +11.4 (+9.2 to +13.6)
 	// ERing +1.7 (-3.2 to +6.6)
-	// over a recurrent network
-	// Currents +1.0 (-32.8 to +34.8)
-	// Vehicles -1.0 (-22.2 to +20.2)
-	// Animals +3.0 (-9.2 to +15.1)
 	// over constant forms, positions alone
 	// Currents +10.7 (+2.0 to +19.3)
-	// Drifters -0.6 (-2.5 to +1.2)
 	// <nil>
 }
 
 // The networks of the log: with positions, velocities and times, and with positions alone.
 const (
-	network = "path-small:layers=1:epochs=40:thin=0"
+	network = "path:layers=1:epochs=40"
 	place   = network + ":place=true"
 )

@@ -181,9 +181,6 @@ var modelStyles = map[string]modelStyle{
 	"nkf": {"NkF", Vermilion}, "nkf-text": {"NkF, text", rgb(0x7A3B0C)}, // a darker vermilion
 	"cochain": {"Cochain", Ink}, "cochain-forms": {"Cochain, forms", Olive},
 	"cochain-small": {"Cochain, small", Gray}, "gin-tuned": {"GIN, tuned", SkyBlue},
-	"path": {"Path", Vermilion}, "path-small": {"Path, one member", Orange},
-	"path-large":    {"Path, large", Ink},
-	"path-constant": {"Path, constant forms", Purple}, "path-differences": {"Path, no integrals", Gray},
-	"cnn": {"CNN", Blue}, "gru": {"GRU", SkyBlue}, "inception": {"Inception", Olive},
-	"signature-ridge": {"Signature, ridge", Green},
+	"path": {"Path", Vermilion}, "path-constant": {"Path, constant forms", Purple},
+	"path-differences": {"Path, no integrals", Gray}, "cnn": {"CNN", Blue},
 }

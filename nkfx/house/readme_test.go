@@ -233,7 +233,7 @@ func (g *guest) nkf(args []string, asked bool) error {
 	if strings.Contains(line, "moleculenet") || strings.HasPrefix(line, "table 2") {
 		smallest = "BACE"
 	} else if strings.HasPrefix(line, "table uea") {
-		smallest, model = "ERing", "path-small"
+		smallest, model = "ERing", "path"
 	}
 	words := append([]string{g.program}, args...)
 	for i, word := range words[1:] { // of several names the first is tried

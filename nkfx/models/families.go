@@ -2,14 +2,12 @@ package models
 
 import (
 	"encoding/json"
-	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/path"
-	"github.com/neuralkforms/nkf/layers/signature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -67,25 +65,21 @@ func onKinds(m Model) Model {
 // long, at the same rate.
 func onPaths(m Model) Model {
 	m.Kind, m.fixed, m.points, m.unread = "paths", true, true, []string{"points"} // those of the data
-	m.protocol = func(options any, n Counts, _ string) train.Protocol {
+	m.protocol = func(_ any, n Counts, _ string) train.Protocol {
 		batch := min(64, max(8, n.Train/6))
-		// The loss is the mean of those of the members, each of which has a gradient of norm 2 at most.
-		members := max(1, options.(path.Config).Members)
 		steps := max(500, 12*n.Train/batch)
 		return train.Protocol{
 			Batch: batch, Epochs: (steps + n.Train/batch - 1) / max(1, n.Train/batch), Rate: 4e-3,
-			PlateauFactor: 1, StopPatience: never, Cosine: true, Warmup: 0.2, Decay: 0.05,
-			Clip: 2 / math.Sqrt(float64(members)), Smoothing: 0.1,
+			PlateauFactor: 1, StopPatience: never, Cosine: true, Warmup: 0.2, Decay: 0.05, Clip: 2,
+			Smoothing: 0.1,
 		}
 	}
 	return m
 }
 
-// ofPath returns an ensemble of networks on paths of some kind, with changed options.
+// ofPath returns a network on paths of some kind.
 func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Config, int) *Node,
-	change func(*path.Config)) Model {
-	config := pathConfig
-	change(&config)
+	config path.Config) Model {
 	return onPaths(network(name, help, config, func(scope *model.Scope, b *layers.Batch, config path.Config,
 		in Input) *Node {
 		config.Points = in.Points
@@ -94,29 +88,4 @@ func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Confi
 		}
 		return kind(scope, b, config, in.Outputs)
 	}))
-}
-
-// closed completes a model that is solved in closed form. The seed has no effect.
-func closed(m Model, form func(options any, in Input) *train.ClosedForm) Model {
-	m.Kind, m.fixed, m.closedForm = "paths", true, form
-	m.protocol = func(any, Counts, string) train.Protocol {
-		return train.Protocol{Batch: 1, Epochs: 1, Rate: 1, PlateauFactor: 1, StopPatience: never,
-			Cosine: true}
-	}
-	return m
-}
-
-// signatures is a ridge regression on the signature of a path.
-func signatures(_ any, in Input) *train.ClosedForm {
-	return &train.ClosedForm{Features: func(scope *model.Scope, b *layers.Batch) *Node {
-		return path.Entries(scope, b, in.Points)
-	}}
-}
-
-// points is a ridge regression on the coordinates of all points of a path.
-func points(_ any, in Input) *train.ClosedForm {
-	return &train.ClosedForm{Features: func(_ *model.Scope, b *layers.Batch) *Node {
-		paths := signature.FromVertices(b.Vertices(), b.Of(0), b.Complexes(), in.Points)
-		return Reshape(paths, -1, in.Points*in.Dim)
-	}}
 }

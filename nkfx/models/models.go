@@ -56,8 +56,6 @@ type Model struct {
 	unread   []string          // names of options that have no effect, in lower case
 	build    func(options any, in Input) train.Model
 	decode   func(text []byte) (any, error) // options
-	// closedForm is that which a training solves for; nil of other models.
-	closedForm func(options any, in Input) *train.ClosedForm
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -114,7 +112,7 @@ func Names(kind string) []string { return names(func(m Model) bool { return m.Ki
 func Variants() map[string]string { return maps.Clone(variants) }
 
 // Lookup returns the model of that name. The size applies to models without options. Options are changed
-// after a colon, as in "path:kind=constant:members=1"; some such models have names of their own, see
+// after a colon, as in "path:kind=constant:layers=2"; some such models have names of their own, see
 // [Variants].
 func Lookup(name string, size Size) (Model, error) {
 	known, changes, changed := strings.Cut(name, ":")
@@ -140,7 +138,7 @@ func Lookup(name string, size Size) (Model, error) {
 		append(AllNames(), slices.Sorted(maps.Keys(variants))...), ", "))
 }
 
-// change sets options as in "kind=constant:members=1:epochs=60".
+// change sets options as in "kind=constant:layers=2:epochs=60".
 func (m *Model) change(text string) error {
 	have, err := json.Marshal(m.Options)
 	options := map[string]json.RawMessage{}
@@ -153,8 +151,7 @@ func (m *Model) change(text string) error {
 	for change := range strings.SplitSeq(text, ":") {
 		name, value, _ := strings.Cut(change, "=")
 		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
-		if epochs, err := strconv.Atoi(value); name == "epochs" && m.closedForm == nil && err == nil &&
-			epochs > 0 {
+		if epochs, err := strconv.Atoi(value); name == "epochs" && err == nil && epochs > 0 {
 			m.epochs = epochs
 			continue
 		}
@@ -192,14 +189,6 @@ func (m Model) Takes(kind string) error {
 // data.
 func (m Model) Features(kind string) string { return m.features[kind] }
 
-// ClosedForm returns the regression that replaces training, or nil for other models.
-func (m Model) ClosedForm(in Input) *train.ClosedForm {
-	if m.closedForm == nil {
-		return nil
-	}
-	return m.closedForm(m.Options, in)
-}
-
 // Build returns the network for some input. It is an error if the model is for graphs and the degree is not
 // 1, or if it requires paths with equal numbers of points and the paths differ.
 func (m Model) Build(in Input) (train.Model, error) {
@@ -210,9 +199,6 @@ func (m Model) Build(in Input) (train.Model, error) {
 	}
 	if m.points && in.Points < 2 {
 		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
-	}
-	if r := m.ClosedForm(in); r != nil {
-		return r.Model(in.Outputs), nil
 	}
 	return m.build(m.Options, in), nil
 }

@@ -96,13 +96,12 @@ func TestModelsThatDoNotExist(t *testing.T) {
 			}
 		}
 	}
-	long := must(models.Lookup("path:members=1:layers=2", graphSize))
-	require.Equal(t, long.Options, must(models.Lookup("path-small:layers=2", graphSize)).Options)
+	long := must(models.Lookup("path:kind=constant:layers=2", graphSize))
+	require.Equal(t, long.Options, must(models.Lookup("path-constant:layers=2", graphSize)).Options)
 	for name, want := range map[string]string{
-		"path-small:nope=1": "nope", "signature-ridge:epochs=2": "options", "path:": "changes no option",
+		"path-constant:nope=1": "nope", "path:": "changes no option", "path:layers=-1": "Layers is -1",
 		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points",
-		"gin:forms=2": "options are hidden, layers", "path:members=-1": "Members is -1: want 0 to 4096",
-		"nkf:forms=5000": "forms is 5000",
+		"gin:forms=2": "options are hidden, layers", "nkf:forms=5000": "forms is 5000: want 0 to 4096",
 	} {
 		_, err := models.Lookup(name, graphSize)
 		require.ErrorContains(t, err, want, name)
@@ -127,7 +126,7 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	var all strings.Builder
 	few, many := models.Counts{All: 400, Train: 320}, models.Counts{All: 41_127, Train: 3_000}
 	for _, name := range strings.Fields("nkf nkf-text gcn gat gin egnn cochain cochain-small gin-tuned " +
-		"path path-small path-large cnn inception gru signature-ridge") {
+		"path path-constant cnn") {
 		m := must(models.Lookup(name, graphSize))
 		for _, n := range []models.Counts{few, many} {
 			p := must(json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")}))
@@ -140,10 +139,10 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 	require.Equal(t, string(must(os.ReadFile(goldenFile))), all.String())
 }
 
-// TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, unless it thins them, and
-// one that learns classes sees them changed at random.
+// TestNumbersOfChangedPaths: a step that learns numbers sees the paths as they are, and one that learns
+// classes sees them changed at random.
 func TestNumbersOfChangedPaths(t *testing.T) {
-	m := must(models.Lookup("path-small:dropout=0:thin=0:members=1", models.Size{}))
+	m := must(models.Lookup("path:dropout=0", models.Size{}))
 	for _, regression := range []bool{false, true} {
 		build := must(m.Build(models.Input{Dim: 2, Degree: 1, Points: 3, Outputs: 1, Regression: regression}))
 		store := model.NewStore()

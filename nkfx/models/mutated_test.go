@@ -64,7 +64,7 @@ func smallModels(t *testing.T) map[string]asked {
 		file))
 	_, some := molecules(t, datasets.Regression)
 	return map[string]asked{
-		"own": of("nkf", own), "graphs": of("gcn", graphs()), "paths": of("signature-ridge", paths),
+		"own": of("nkf", own), "graphs": of("gcn", graphs()), "paths": of("path", paths),
 		"meshes": of("nkf", set), "molecules": of("nkf", some),
 	}
 }

@@ -7,19 +7,17 @@ import (
 	"github.com/neuralkforms/nkf/layers/path"
 )
 
-// members is the number of networks of an ensemble.
-const members = 3
-
 // Networks that were chosen by validation parts; the logs are in testdata of the experiments.
 var (
 	cochainConfig = cochain.Config{
 		Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2, Functions: 16, Head: 32, Dropout: 0.3,
 	}
+	augment    = path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2}
 	pathConfig = path.Config{
-		Members: members, Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0},
-		Dropout: 0.2, Kind: "integrals",
-		Augment: path.Augment{Warp: 0.3, Cut: 0.2, Scale: 0.2, Shift: 0.2},
+		Width: 20, Forms: 20, Hidden: 40, Layers: 3, Windows: []int{1, 2, 4, 8, 0}, Dropout: 0.2,
+		Kind: "integrals", Augment: augment,
 	}
+	cnnConfig = path.Config{Width: 40, Layers: 3, Dropout: 0.2, Kind: "integrals", Augment: augment}
 )
 
 // registry holds the models.
@@ -33,20 +31,8 @@ var registry = []Model{
 	messagePassing("egnn", "equivariant messages (baseline of the paper)", gnn.EGNN),
 	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
 		sized(cochain.Network))),
-	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, func(c *path.Config) {
-		c.Thin = 0.5
-	}),
-	ofPath("cnn", "convolutions over time", path.CNN, func(c *path.Config) { c.Width, c.Forms = 40, 0 }),
-	ofPath("inception", "convolutions of several lengths", path.Inception, func(c *path.Config) {
-		c.Width, c.Layers, c.Forms = 32, 6, 0
-	}),
-	ofPath("gru", "a recurrent network", path.GRU, func(c *path.Config) {
-		c.Width, c.Layers, c.Forms = 24, 2, 0
-	}),
-	closed(Model{Name: "signature-ridge", Help: "ridge regression on the signature, deterministic",
-		points: true}, signatures),
-	closed(Model{Name: "points-ridge", Help: "ridge regression on the points of a path, deterministic",
-		points: true}, points),
+	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, pathConfig),
+	ofPath("cnn", "convolutions over time", path.CNN, cnnConfig),
 }
 
 // variants are models that tables and guides compare others with, as [Lookup] takes them.
@@ -55,8 +41,6 @@ var variants = map[string]string{
 	"cochain-forms": "cochain:functions=0",
 	"gin-tuned":     "cochain:width=24:forms=0:hidden=48:points=0:functions=24:neighbors=true",
 
-	"path-small":       "path:members=1",
-	"path-large":       "path:width=48:forms=40:hidden=96", // about as many weights as cnn
 	"path-constant":    "path:kind=constant",
 	"path-differences": "path:kind=differences",
 }

@@ -31,7 +31,7 @@ type shape struct {
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
 func (t *trainer) newShapes() error {
 	if t.plan.steps == 0 {
-		return nil // a closed form, or predictions
+		return nil // predictions
 	}
 	adam := t.Protocol.Optimizer()
 	build := func(batch *layers.Batch) *Node {

@@ -17,7 +17,7 @@ type Epoch struct {
 	Rate           float64 `json:"rate"`
 }
 
-// Fit is the outcome of one training on one fold. A closed form counts as one epoch.
+// Fit is the outcome of one training on one fold.
 type Fit struct {
 	Fold      int     `json:"fold"`
 	Seed      uint32  `json:"seed"`
@@ -27,7 +27,6 @@ type Fit struct {
 	BestEpoch int     `json:"best_epoch"` // the best, see Protocol.Select; from 0
 	Seconds   float64 `json:"seconds"`
 	History   []Epoch `json:"history,omitempty"`
-	Chosen    string  `json:"chosen,omitempty"` // explains the choice of a [ClosedForm] with groups; else ""
 }
 
 // job is one training.
@@ -67,11 +66,7 @@ func (t *trainer) fit(ctx context.Context, j job) (*Fit, error) {
 	f := &fitting{trainer: t, job: j, Fit: Fit{Fold: j.number, Seed: j.seed},
 		stopping: earlyStopping{patience: t.Protocol.StopPatience, best: math.Inf(1)},
 		selected: selection{metric: t.Protocol.Select}}
-	run := f.runEpochs
-	if t.ClosedForm != nil {
-		run = f.closed
-	}
-	if err := run(ctx); err != nil {
+	if err := f.runEpochs(ctx); err != nil {
 		return nil, err
 	}
 	if err := f.test(); err != nil {
@@ -79,19 +74,6 @@ func (t *trainer) fit(ctx context.Context, j job) (*Fit, error) {
 	}
 	f.Seconds = time.Since(begin).Seconds()
 	return &f.Fit, nil
-}
-
-// closed solves the regression.
-func (f *fitting) closed(ctx context.Context) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	loss, chosen, err := f.solve(f.fold.Train)
-	if err == nil {
-		f.Chosen = chosen
-		_, err = f.ended(Epoch{TrainLoss: loss}, nil)
-	}
-	return err
 }
 
 // runEpochs trains epoch by epoch.

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 )
 
@@ -39,12 +40,9 @@ func (t *trainer) raw(batch *layers.Batch) *Node {
 		exceptions.Panicf("the model has no outputs: want [%d %s, %d outputs]", rows, of, outputs)
 	}
 	dims := out.Shape().Dimensions
-	if len(dims) == 3 {
-		dims = dims[1:]
-	}
 	if len(dims) != 2 || dims[0] != rows || dims[1] != outputs || !out.DType().IsFloat() {
-		exceptions.Panicf("the model's outputs are %s: want floats [%d %s, %d outputs], or of several "+
-			"members", out.Shape(), rows, of, outputs)
+		exceptions.Panicf("the model's outputs are %s: want floats [%d %s, %d outputs]", out.Shape(),
+			rows, of, outputs)
 	}
 	return out
 }
@@ -56,30 +54,14 @@ func (t *trainer) output(batch *layers.Batch) *Node {
 
 // Predicted builds predictions from the outputs of a [Model] for data of that
 // kind, [complexes, outputs]: logits, or numbers in the units of the data, for
-// which the scope has the mean and standard deviation of the training part. Of an
-// ensemble they are the logarithm of the mean probabilities of its members, or
-// the mean of their numbers.
+// which the scope has the mean and standard deviation of the training part.
 func Predicted(scope *model.Scope, out *Node, kind datasets.Info) *Node {
-	log := func(probabilities *Node) *Node { return Log(MaxScalar(ReduceMean(probabilities, 0), tiny)) }
-	if out.Rank() == 3 {
-		switch {
-		case kind.Regression:
-			out = ReduceMean(out, 0)
-		case kind.Tasks != nil:
-			out = Sub(log(Sigmoid(out)), log(Sigmoid(Neg(out))))
-		default:
-			out = log(Softmax(out, -1))
-		}
+	if !kind.Regression {
+		return out
 	}
-	if kind.Regression {
-		mean, deviation := unitsOf(scope, out.Graph(), len(kind.Tasks))
-		out = Add(Mul(out, deviation), mean)
-	}
-	return out
+	mean, deviation := unitsOf(scope, out.Graph(), len(kind.Tasks))
+	return Add(Mul(out, deviation), mean)
 }
-
-// tiny keeps the logarithm of a probability finite.
-const tiny = 1e-30
 
 // unitsOf returns mean and standard deviation of the targets, [1, tasks].
 func unitsOf(scope *model.Scope, g *Graph, tasks int) (mean, deviation *Node) {
@@ -106,7 +88,7 @@ func (t *trainer) setUnits(train []int32) error {
 	}
 	var means, deviations []float64
 	for task := range t.Data.Tasks {
-		known, _ := t.known(train, task)
+		known := t.known(train, task)
 		mean, deviation := 0.0, 0.0
 		if len(known) > 0 {
 			mean, deviation = stat.PopMeanStdDev(known, nil)
@@ -119,37 +101,25 @@ func (t *trainer) setUnits(train []int32) error {
 	return errors.Join(t.set(unitsScope, "mean", means), t.set(unitsScope, "deviation", deviations))
 }
 
-// known returns the known values of a task, and their places among the complexes.
-func (t *trainer) known(ids []int32, task int) (values []float64, places []int) {
-	for i, id := range ids {
-		if y := float64(t.Data.Targets[int(id)*len(t.Data.Tasks)+task]); !math.IsNaN(y) {
-			values, places = append(values, y), append(places, i)
-		}
-	}
-	return values, places
+// set sets a variable.
+func (t *trainer) set(scope, name string, values []float64) error {
+	v := t.store.GetVariable("/" + scope + "/" + name)
+	return v.SetValue(tensors.FromFlatDataAndDimensions(packing.Round(values), v.Shape().Dimensions...))
 }
 
-// loss is what a step lowers: of an ensemble the mean of its members' losses.
+// known returns the known values of a task.
+func (t *trainer) known(ids []int32, task int) (values []float64) {
+	for _, id := range ids {
+		if y := float64(t.Data.Targets[int(id)*len(t.Data.Tasks)+task]); !math.IsNaN(y) {
+			values = append(values, y)
+		}
+	}
+	return values
+}
+
+// loss is what a step lowers.
 func (t *trainer) loss(batch *layers.Batch) *Node {
 	out := t.raw(batch)
-	if out.Rank() == 2 {
-		return t.lossOf(out, batch)
-	}
-	members := out.Shape().Dimensions[0]
-	var sum *Node
-	for i := range members {
-		loss := t.lossOf(Squeeze(SliceAxis(out, 0, AxisElem(i)), 0), batch)
-		if sum == nil {
-			sum = loss
-		} else {
-			sum = Add(sum, loss)
-		}
-	}
-	return DivScalar(sum, float64(members))
-}
-
-// lossOf is the loss of one network with these outputs.
-func (t *trainer) lossOf(out *Node, batch *layers.Batch) *Node {
 	if t.Data.Tasks != nil {
 		return t.targetLoss(out, batch.Targets())
 	}

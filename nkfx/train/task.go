@@ -16,22 +16,18 @@ import (
 
 // Model builds the outputs of a batch: logits [B, classes], or a logit or
 // number for every task, [B, tasks]; numbers are in units of the standard
-// deviation of the training part about its mean. With one more axis in front,
-// [members, B, …], they are those of an ensemble: networks that are trained
-// side by side, each by its own loss, and whose probabilities, or numbers, are
-// averaged. It is called once for every
+// deviation of the training part about its mean. It is called once for every
 // program that is compiled, always with a root scope.
 type Model func(scope *model.Scope, batch *layers.Batch) *Node
 
 // Task is a model to be trained and tested on folds of a collection.
 type Task struct {
-	Data       *datasets.Collection
-	Model      Model           // trained by gradient descent
-	ClosedForm *ClosedForm     // solved in closed form, in place of Model
-	Protocol   Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
-	Folds      []datasets.Fold // nil: five, stratified by class
-	Seeds      []uint32        // each trains on every fold; nil: 42
-	Pool       *Pool           // workers that train; nil: one
+	Data     *datasets.Collection
+	Model    Model
+	Protocol Protocol        // how it is trained; zero: Published(16), or smaller batches of smaller data
+	Folds    []datasets.Fold // nil: five, stratified by class
+	Seeds    []uint32        // each trains on every fold; nil: 42
+	Pool     *Pool           // workers that train; nil: one
 	// Done returns the finished training of a fold and seed, if there is one;
 	// it is not repeated. Save takes each one that ends. Both may be nil, and
 	// neither is called twice at once.
@@ -53,10 +49,7 @@ func (t *Task) complete() (release func(), err error) {
 			return nil, fmt.Errorf("%q: %w", t.Data.Name, err)
 		}
 	}
-	switch {
-	case t.ClosedForm != nil:
-		t.Protocol = Protocol{Batch: 1, Epochs: 1, Cosine: true}
-	case t.Protocol == (Protocol{}):
+	if t.Protocol == (Protocol{}) {
 		t.Protocol = Published(16)
 		for _, fold := range t.Folds {
 			t.Protocol.Batch = min(t.Protocol.Batch, len(fold.Train))
@@ -64,9 +57,6 @@ func (t *Task) complete() (release func(), err error) {
 	}
 	if err := t.check(); err != nil {
 		return nil, err
-	}
-	if t.ClosedForm != nil {
-		t.Model = t.ClosedForm.Model(t.Data.Outputs())
 	}
 	if t.Pool != nil {
 		return func() {}, nil
@@ -89,9 +79,6 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 	if p == nil {
 		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct, t.Protocol.Sample); err != nil {
 			return err
-		}
-		if t.ClosedForm != nil {
-			p.steps = 0
 		}
 	}
 	trainer, err := newTrainer(member, t, p)
@@ -116,17 +103,13 @@ func (t Task) check() error {
 	switch {
 	case t.Data == nil:
 		return errors.New("a task has no data")
-	case t.Model == nil && t.ClosedForm == nil:
+	case t.Model == nil:
 		return fmt.Errorf("the task on %q has no model", t.Data.Name)
 	case len(t.Folds) == 0 || len(t.Seeds) == 0:
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
 			len(t.Seeds))
 	}
-	check := t.Protocol.check
-	if t.ClosedForm != nil {
-		check = t.ClosedForm.check
-	}
-	if err := errors.Join(check(t.Data), t.Data.Validate()); err != nil {
+	if err := errors.Join(t.Protocol.check(t.Data), t.Data.Validate()); err != nil {
 		return err
 	}
 	for f, fold := range t.Folds {

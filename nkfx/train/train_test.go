@@ -421,7 +421,6 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"by auroc, which":  func(x *Task) { x.Data, x.Protocol.Select = radii(60, true), "auroc" },
 		"in it again":      func(x *Task) { x.Folds = []datasets.Fold{everything(x.Data)} },
 		"complex 3 is":     func(x *Task) { x.Folds[0].Train = append([]int32{3, 3}, x.Folds[0].Train...) },
-		"9 groups":         func(x *Task) { x.ClosedForm = &ClosedForm{Use: 9} },
 		"folds and":        func(x *Task) { x.Folds = []datasets.Fold{} },
 		"validates with 0": func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Test: all}} },
 		"tests with 0":     func(x *Task) { x.Folds = []datasets.Fold{{Train: all, Validation: all}} },

@@ -41,8 +41,7 @@ type trainer struct {
 
 	shapes     []*shape // of training batches, ascending: nearly all fit the first, all the last
 	evaluation *program
-	features   *program // of a closed form; else nil
-	compiled   int      // programs
+	compiled   int // programs
 }
 
 // newTrainer declares the variables of the task's model and puts the vertices on the device.
@@ -80,14 +79,6 @@ func (t *trainer) declare() error {
 	}
 	if t.evaluation, err = t.newProgram(t.output); err != nil {
 		return err
-	}
-	if t.ClosedForm != nil {
-		t.features, err = t.newProgram(func(batch *layers.Batch) *Node {
-			return t.ClosedForm.Features(t.store.RootScope(), batch)
-		})
-		if err != nil {
-			return err
-		}
 	}
 	for v := range t.store.IterVariables() {
 		t.variables = append(t.variables, v)
@@ -151,15 +142,12 @@ func (t *trainer) prepare() error {
 			return nil
 		})
 	}
-	for _, p := range []*program{t.evaluation, t.features} {
-		if p != nil {
-			compile("evaluation", func() (err error) {
-				row := shapes.Make(dtypes.Int32, p.layout.Width())
-				p.graph, err = p.exec.Compile(t.vertices(p.layout), row)
-				return err
-			})
-		}
-	}
+	compile("evaluation", func() (err error) {
+		p := t.evaluation
+		row := shapes.Make(dtypes.Int32, p.layout.Width())
+		p.graph, err = p.exec.Compile(t.vertices(p.layout), row)
+		return err
+	})
 	for _, s := range t.shapes[:min(2, len(t.shapes))] {
 		compile("training", func() error { return s.loop.compile(s.tables...) })
 	}
@@ -239,10 +227,8 @@ func (t *trainer) close() {
 	for _, s := range t.shapes {
 		s.close()
 	}
-	for _, p := range []*program{t.evaluation, t.features} {
-		if p != nil && p.exec != nil {
-			p.exec.Finalize()
-		}
+	if t.evaluation != nil && t.evaluation.exec != nil {
+		t.evaluation.exec.Finalize()
 	}
 	if t.initialize != nil {
 		t.initialize.Finalize()

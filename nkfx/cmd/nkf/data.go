@@ -103,26 +103,7 @@ func (s *source) check() error {
 		}
 	}
 	if chosen.check != nil {
-		if err := chosen.check(); err != nil {
-			return err
-		}
-	}
-	return s.checkSteps()
-}
-
-// checkSteps returns an error for flags of steps of a model that takes none.
-func (s *source) checkSteps() error {
-	if s.run == nil {
-		return nil
-	}
-	m, err := models.Lookup(s.run.Model, models.Size{})
-	if err != nil || m.ClosedForm(models.Input{}) == nil {
-		return err
-	}
-	for _, flag := range []string{"epochs", "batch"} {
-		if s.changed(flag) {
-			return fmt.Errorf("--%s: the model %q is solved in closed form, without steps", flag, m.Name)
-		}
+		return chosen.check()
 	}
 	return nil
 }

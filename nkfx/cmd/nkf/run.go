@@ -210,7 +210,7 @@ func (a *app) addModels(cmd *cobra.Command, to *[]string, kind, help string, all
 	slices.Sort(changed)
 	names := slices.Concat(usual, changed)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
-		"path:members=1", all, func(text string) (string, error) {
+		"path:layers=2", all, func(text string) (string, error) {
 		base, _, _ := strings.Cut(text, ":")
 		if !slices.Contains(names, base) {
 			return "", fmt.Errorf("want one of %s", strings.Join(names, ", "))

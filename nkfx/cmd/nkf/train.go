@@ -74,7 +74,7 @@ func (a *app) train() *cobra.Command {
 
 // modelsHelp lists the models, and what each is.
 func modelsHelp() string {
-	text := "Models; options can be changed, as in path:kind=constant:members=1:\n"
+	text := "Models; options can be changed, as in path:kind=constant:layers=2:\n"
 	for _, name := range models.AllNames() {
 		m, err := models.Lookup(name, models.Size{})
 		must(err)
@@ -146,11 +146,6 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if old != nil && old.Training() != model.Training() {
 		fmt.Fprintf(a.stderr, "nkf: %s held a model with other settings (%s), which is replaced\n", folder,
 			fileio.Printable(old.Training()))
-	}
-	for _, f := range result.Folds {
-		if f.Chosen != "" && !a.asJSON {
-			fmt.Fprintf(a.stderr, "nkf: fold %d, chosen within its training part: %s\n", f.Fold, f.Chosen)
-		}
 	}
 	if err := a.printResults([]*experiments.Result{result}); err != nil || a.asJSON {
 		return err

@@ -23,7 +23,7 @@ var few = []Case{
 	{Race: Integrals, Degree: 2, Dim: 4, Simplices: 5},
 	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2},
 	{Race: Signatures, Dim: 2, Depth: 3, Points: 4, Batch: 2, Gradient: true},
-	{Race: Epochs, Dataset: "ERing", Model: "path-small"},
+	{Race: Epochs, Dataset: "ERing", Model: "path"},
 }
 
 // run times the few cases with peers that a shell script plays: PyTorch is twice there, and one of its
@@ -77,9 +77,9 @@ func TestRun(t *testing.T) {
 		require.LessOrEqual(t, r.Least, r.Seconds)
 	}
 	for _, part := range []string{"nkf corners", "nkf vertices", "nkf chunks", "torch eager", "50000",
-		"24/20", "48/28", "triangles", "value and gradient", "path-small", "×fastest",
+		"24/20", "48/28", "triangles", "value and gradient", "path", "×fastest",
 		"Missing: integrals_jax",
-		"torch broken, epochs of path-small on ERing: OutOfMemoryError: 12 GiB"} {
+		"torch broken, epochs of path on ERing: OutOfMemoryError: 12 GiB"} {
 		require.Contains(t, text, part)
 	}
 	lines := strings.Split(text, "\n")
@@ -125,7 +125,7 @@ func TestLimit(t *testing.T) {
 	require.Empty(t, report.Results)
 	require.Len(t, report.Left, len(few))
 	require.Contains(t, text, "No time left for 1-forms in dimension 3, 20 simplices")
-	require.Contains(t, text, "No time left for epochs of path-small on ERing")
+	require.Contains(t, text, "No time left for epochs of path on ERing")
 }
 
 // TestTooSlow: a program is left out of a case if a call took long on an earlier one.

@@ -172,7 +172,7 @@ func Trainings() (names []string) {
 	}{
 		{slices.Concat(experiments.Names("tu"), experiments.Names("moleculenet")),
 			[]string{"nkf", "cochain", "cochain-small", "cochain-forms", "gin-tuned"}},
-		{experiments.Names("uea"), []string{"path", "path-small", "path-large"}},
+		{experiments.Names("uea"), []string{"path"}},
 	} {
 		for _, d := range experiment.datasets {
 			for _, m := range experiment.models {

@@ -144,9 +144,7 @@ def make(name, device, network, config, protocol, outputs, arrays):
 
     def step(b):
         optimizer.zero_grad()
-        logits = net(b)  # [B, outputs], or of all members [members, B, outputs]
-        labels = b.labels.expand(logits.shape[:-1])
-        loss = entropy(logits.reshape(-1, outputs), labels.reshape(-1))
+        loss = entropy(net(b), b.labels)
         loss.backward()
         if protocol["Clip"]:
             nn.utils.clip_grad_norm_(net.parameters(), protocol["Clip"])
