@@ -19,7 +19,7 @@ test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache
 # They run the nkf that setup has built.
 test test-all: export NKF_PROGRAM ?= $(CURDIR)/$(nkf)
 
-.PHONY: help test test-all vet race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
+.PHONY: help test test-all race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
 	analyze lab notebooks site test-browser test-container test-cluster kernel data
 .DEFAULT_GOAL := help
 
@@ -29,7 +29,7 @@ help:
 	@echo '                 systems, kernel sessions and approximation by training; half an hour'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
-	@echo 'make lint        gofmt, go vet, staticcheck, and the rules of the project (nkfx/house)'
+	@echo 'make lint        gofmt, golangci-lint, and the rules of the project that no linter knows (nkfx/house)'
 	@echo 'make vuln        report known vulnerabilities in dependencies (asks vuln.go.dev; $$VULNDB)'
 	@echo 'make pictures    redraw the pictures of README, after an intended change'
 	@echo 'make api         regenerate the list of the public API, after an intended change'
@@ -76,14 +76,10 @@ fuzz: check
 		echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) -parallel 1 $$p || exit; \
 	done; done
 
-vet: check
-	$(GO) vet ./...
-
-# GoMLX's idiom is to dot-import core/graph, so ST1001 is off.
-analyze: vet
+# gofmt sees the files of all systems. The linter has go vet, staticcheck and the rules of .golangci.yml.
+analyze: check
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
-	cd .tools && GOBIN="$(CURDIR)/.tools/bin" $(GO) install tool
-	.tools/bin/staticcheck -checks inherit,-ST1001 ./...
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
 lint: analyze
 	$(GO) test ./nkfx/house

@@ -10,8 +10,6 @@ import (
 	"sync"
 )
 
-//go:generate go run -C ../../.tools/findrules . -table ../../layers/quadrature/cubature.txt
-
 // byDegree is the symmetric rule of a degree.
 type byDegree struct{ degree int }
 
@@ -21,9 +19,9 @@ type byDegree struct{ degree int }
 //
 // On an edge it is the Gauss–Legendre rule. A table has rules with positive weights and points inside
 // for triangles to degree 17, tetrahedra to 12 and 4-simplices to 8: triangles take 6 points for degree
-// 4 and 25 for degree 10, tetrahedra 14 for degree 5. The program in .tools/findrules computed them, as
-// Witherden and Vincent do (Comput. Math. Appl. 69, 2015). Beyond the table the rule is Gauss, which is
-// not symmetric.
+// 4 and 25 for degree 10, tetrahedra 14 for degree 5. A program computed them (.tools/findrules of nkf
+// v0.3.0) as Witherden and Vincent do (Comput. Math. Appl. 69, 2015). Beyond the table the rule is Gauss,
+// which is not symmetric.
 func Cubature(degree int) Rule { return byDegree{degree} }
 
 // cubature is a rule of the table: for each orbit the weight of one point, in parts of the volume, and

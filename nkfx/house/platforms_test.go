@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,19 +17,6 @@ import (
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/machine"
 )
-
-// TestXLAIsOptional: one package links XLA, under build constraints; GoMLX's package of default backends
-// links it wherever there is a system that it supports, with cgo or without.
-func TestXLAIsOptional(t *testing.T) {
-	const xla = "github.com/gomlx/go-xla/"
-	for _, s := range sources(t) {
-		for _, path := range imports(slices.Concat(s.files, s.tests)) {
-			linked := strings.HasPrefix(path, xla) && path != xla+"installer"
-			require.False(t, linked && s.path != "layers/backends/xla", "%s imports %s", s.path, path)
-			require.NotEqual(t, "github.com/gomlx/gomlx/backends/default", path, s.path)
-		}
-	}
-}
 
 // TestPlatforms vets everything, tests included, without cgo, and links the program: on macOS and Windows
 // nobody runs it here.
