@@ -50,7 +50,7 @@ func named(command string) bool {
 	if strings.HasPrefix(words[len(words)-1], "--") {
 		return true
 	}
-	return slices.Contains([]string{"nkf predict", "nkf train", "nkf mesh info", "nkf signature"}, command)
+	return slices.Contains([]string{"nkf predict", "nkf train", "nkf mesh info"}, command)
 }
 
 // TestCommandsOfNotebooks does what the notebooks tell readers to type, one notebook after another and in

@@ -31,7 +31,7 @@ type way struct {
 	path string
 }
 
-// source is the data that flags of train, predict or signature describe.
+// source is the data that flags of train or predict describe.
 type source struct {
 	app  *app
 	cmd  *cobra.Command
