@@ -15,6 +15,11 @@ type Info struct {
 	Tasks      []string // names of the values to be learned; nil where it is the class
 	Regression bool     // the values are numbers; else they are 1 for yes and 0 for no
 	Label      string   // the column that the classes stand in; "" where it has no name
+	// Notes tell what the files of a source held, and what of it was changed or left out.
+	Notes []string `json:"-"`
+	// Settings are what the data depend on beside the file of SHA256, such as the columns that were selected,
+	// in a form that can be written as JSON; nil for nothing.
+	Settings any `json:"-"`
 }
 
 // Describe returns the description, as [Source] asks for it: types of sources may embed it.
@@ -97,6 +102,17 @@ func (c *Collection) LabelsOf(g int) []int32 {
 	}
 	start := c.start(k)
 	return c.Simplices[k].Labels[start[g]:start[g+1]]
+}
+
+// Target returns what is to be learned of complex g, in the form of [Builder.Add].
+func (c *Collection) Target(g int) (values []float64) {
+	if c.Tasks == nil {
+		return []float64{float64(c.Labels[g])}
+	}
+	for _, y := range c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)] {
+		values = append(values, float64(y))
+	}
+	return values
 }
 
 // Count returns the number of k-simplices of complex g.

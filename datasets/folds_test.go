@@ -60,7 +60,7 @@ func requireScaffolds(t *testing.T, name string, m *moleculenet.Molecules) {
 		return
 	}
 	require.Equal(t, want.Scaffolds, int(slices.Max(m.Scaffolds()))+1)
-	f, _, err := m.Fold("scaffold")
+	f, err := m.ScaffoldSplit()
 	require.NoError(t, err)
 	require.Equal(t, want.Sizes, []int{len(f.Train), len(f.Validation), len(f.Test)})
 	parts := strings.ReplaceAll(fmt.Sprintf("%v|%v|%v", f.Train, f.Validation, f.Test), " ", ",")

@@ -13,8 +13,9 @@ func (c *Collection) Kind() string { return "collections" }
 // Row returns the number of a complex.
 func (c *Collection) Row(g int) []Field { return []Field{{"complex", "complex", g}} }
 
-// Encoder returns the encoder of [NewIdentity]: a collection needs no encoding. It has no choice of features.
-func (c *Collection) Encoder(features string) (Encoder, error) {
+// Encoder returns the encoder of [NewIdentity]: a collection needs no encoding. It has no choice of features,
+// and nothing that is fitted.
+func (c *Collection) Encoder(features string, _ []int32) (Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("%s has no choice of features: leave out %q", c.Name, features)
 	}

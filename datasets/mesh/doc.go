@@ -10,7 +10,7 @@
 // space see where a surface lies: a mesh that is turned or moved has other integrals.
 //
 //	s, err := mesh.Open("meshes/") // one folder per class
-//	e, err := s.Encoder("")
+//	e, err := s.Encoder("", nil)
 //	c, err := e.Encode(s)
 //
 // # Formats

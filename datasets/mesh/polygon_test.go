@@ -267,7 +267,7 @@ func TestHandMade(t *testing.T) {
 		require.ErrorContains(t, m.Validate(), want)
 		require.ErrorContains(t, m.Write(filepath.Join(t.TempDir(), "a.off")), want)
 		set := &Set{Meshes: []*Mesh{m}, Targets: [][]float64{{}}}
-		_, err := set.Encoder("")
+		_, err := set.Encoder("", nil)
 		require.ErrorContains(t, err, want)
 		_, err = new(encoder).Encode(set)
 		require.ErrorContains(t, err, want)

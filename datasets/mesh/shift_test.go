@@ -17,12 +17,12 @@ func TestShift(t *testing.T) {
 		far.Vertices[i] = near.Vertices[i] + 1e7 // 64 bits hold it exactly
 	}
 	set := func(meshes ...*Mesh) *Set { return &Set{Meshes: meshes, Targets: make([][]float64, len(meshes))} }
-	a := must(must(set(near, near).Encoder("")).Encode(set(near, near)))
-	b := must(must(set(far, far).Encoder("")).Encode(set(far, far)))
+	a := must(must(set(near, near).Encoder("", nil)).Encode(set(near, near)))
+	b := must(must(set(far, far).Encoder("", nil)).Encode(set(far, far)))
 	// The last bit of 1e7 is 2^-29 = 2e-9, and coordinates below 4 are rounded to 2^-22 = 2e-7.
 	require.InDeltaSlice(t, packing.Round(a.Vertices), packing.Round(b.Vertices), 1e-6)
 	require.Equal(t, a.Simplices, b.Simplices)
-	c := must(must(set(near).Encoder("")).Encode(set(near, far)))
+	c := must(must(set(near).Encoder("", nil)).Encode(set(near, far)))
 	require.Equal(t, a.Points(0), c.Points(0))
 	require.InDelta(t, 1e7, c.Points(1)[0]-c.Points(0)[0], 1e-6)
 }

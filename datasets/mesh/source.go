@@ -37,7 +37,7 @@ func Open(place string) (*Set, error) {
 		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder", err)
 	}
 	parent, base := filepath.Split(absolute)
-	s := &Set{Info: datasets.Info{Name: fileio.Printable(base)}}
+	s := &Set{Info: datasets.Info{Name: fileio.Printable(base), Notes: []string{posed}}}
 	files := os.DirFS(place)
 	if info.IsDir() {
 		s.Files, err = folder.Names(files, isMesh)
@@ -95,14 +95,13 @@ func (s *Set) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "mesh", Column: "mesh", Value: s.Files[g]}}
 }
 
-// Notes says what forms on space see of a mesh.
-func (s *Set) Notes() []string {
-	return []string{"coordinates are those of the files: a mesh that is turned, moved or scaled may have " +
-		"another result"}
-}
+// posed says what forms on space see of a mesh.
+const posed = "coordinates are those of the files: a mesh that is turned, moved or scaled may have " +
+	"another result"
 
-// Encoder returns an encoder with the mean of all vertices as its origin. There are no features to choose.
-func (s *Set) Encoder(features string) (datasets.Encoder, error) {
+// Encoder returns an encoder with the mean of all vertices as its origin, which is there for the sake of 32
+// bits. There are no features to choose, and nothing is fitted to a training part.
+func (s *Set) Encoder(features string, _ []int32) (datasets.Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("no features %q: meshes have their coordinates alone", features)
 	}

@@ -49,7 +49,7 @@ func TestOpen(t *testing.T) {
 func TestEncode(t *testing.T) {
 	m := must(parse([]byte(tent), "tent.off"))
 	s := &Set{Info: datasets.Info{Classes: []string{"tents"}}, Meshes: []*Mesh{m}, Targets: [][]float64{{0}}}
-	e := must(s.Encoder(""))
+	e := must(s.Encoder("", nil))
 	c := must(e.Encode(s))
 	require.NoError(t, c.Validate())
 	require.Equal(t, m.Triangles[:12], c.Corners(2, 0))
@@ -67,7 +67,7 @@ func TestEncode(t *testing.T) {
 	require.NoError(t, again.Check())
 	require.Equal(t, e, again)
 	require.Error(t, (&encoder{Origin: vector{math.Inf(1)}}).Check())
-	_, err := s.Encoder("heat")
+	_, err := s.Encoder("heat", nil)
 	require.ErrorContains(t, err, `no features "heat"`)
 	_, err = e.Encode(nil)
 	require.ErrorContains(t, err, "another kind of data")

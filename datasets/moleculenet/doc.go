@@ -39,6 +39,6 @@
 // # Splits
 //
 // The published folds are datasets.StratifiedFolds(c.Labels, 5, 42). The splits of MoleculeNet are
-// [datasets.StratifiedSplit], which is random where labels are equal, and [Molecules.Fold], where molecules
-// with the same scaffold stay together, which is harder for a model.
+// [datasets.StratifiedSplit], which is random where labels are equal, and [Molecules.ScaffoldSplit], where
+// molecules with the same scaffold stay together, which is harder for a model.
 package moleculenet

@@ -52,9 +52,9 @@ func (s Skipped) quoted() string {
 	return fmt.Sprintf("%q: %s", string(text), s.Reason)
 }
 
-// Notes reports rows of the file that are not among the molecules: the first with their text, the others
+// notes reports rows of the file that are not among the molecules: the first with their text, the others
 // counted.
-func (m *Molecules) Notes() (notes []string) {
+func (m *Molecules) notes() (notes []string) {
 	const most = 3 // of each kind are listed
 	for _, kind := range []struct {
 		what string

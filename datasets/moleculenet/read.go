@@ -108,6 +108,8 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	if err := m.learn(labels, columns.Task); err != nil {
 		return nil, err
 	}
+	columns.ID, columns.Task = "", datasets.Automatic // what came of it counts
+	m.Settings, m.Notes = columns, m.notes()
 	return m, nil
 }
 

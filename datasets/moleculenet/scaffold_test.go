@@ -60,9 +60,8 @@ func TestScaffoldsOfLargeMolecules(t *testing.T) {
 
 func TestScaffoldSplit(t *testing.T) {
 	golden := readScaffolds(t).Excerpt
-	f, ok, err := excerpt().Fold("scaffold")
+	f, err := excerpt().ScaffoldSplit()
 	require.NoError(t, err)
-	require.True(t, ok)
 	require.Equal(t, datasets.Fold{Train: golden.Train, Validation: golden.Validation, Test: golden.Test}, f)
 }
 

@@ -23,24 +23,14 @@ func (m *Molecules) Row(g int) []datasets.Field {
 	return append(row, datasets.Field{Name: "smiles", Value: m.SMILES[g]})
 }
 
-// Settings returns the columns that were read.
-func (m *Molecules) Settings() any {
-	columns := m.columns
-	columns.ID, columns.Task = "", datasets.Automatic // what came of it counts
-	return columns
+// ScaffoldSplit splits the molecules by their scaffolds, see [datasets.GroupedSplit].
+func (m *Molecules) ScaffoldSplit() (datasets.Fold, error) {
+	return datasets.GroupedSplit(m.Scaffolds())
 }
 
-// Fold returns the split by scaffolds for the name "scaffold".
-func (m *Molecules) Fold(name string) (datasets.Fold, bool, error) {
-	if name != "scaffold" {
-		return datasets.Fold{}, false, nil
-	}
-	fold, err := datasets.GroupedSplit(m.Scaffolds())
-	return fold, true, err
-}
-
-// Encoder returns an encoder with the features of that name, [Numbers] if there is none.
-func (m *Molecules) Encoder(features string) (datasets.Encoder, error) {
+// Encoder returns an encoder with the features of that name, [Numbers] if there is none. It knows the
+// elements of all molecules, and nothing else is fitted.
+func (m *Molecules) Encoder(features string, _ []int32) (datasets.Encoder, error) {
 	e := encoder{Features: Features(features), Elements: m.elements()}
 	if features == "" {
 		e.Features = Numbers

@@ -40,70 +40,22 @@ func (s *Set) Row(g int) []datasets.Field {
 	return row
 }
 
-// Settings returns the columns of a table and the checksums of the test files.
-func (s *Set) Settings() any {
-	columns := s.columns
-	columns.Task = datasets.Automatic // what came of it counts
-	return struct {
-		Columns Columns
-		Tests   []string
-	}{columns, s.tests}
-}
-
-// Fold returns the default split for the name "default": the training file and the test file.
-func (s *Set) Fold(name string) (datasets.Fold, bool, error) {
-	if name != "default" {
-		return datasets.Fold{}, false, nil
-	}
-	if len(s.Split.Test) == 0 {
-		return datasets.Fold{}, true, errors.New("the default split is one of data sets with a training " +
-			"and a test file")
-	}
-	return s.Split, true, nil
-}
-
-// Encoder returns an encoder fitted to the training part of the default split, which is all paths where there
-// is one file. It is a [datasets.Refitter]. It has no choice of features.
-func (s *Set) Encoder(features string) (datasets.Encoder, error) {
+// Encoder returns an encoder that resamples paths, with means and deviations of the paths train. It has no
+// choice of features.
+func (s *Set) Encoder(features string, train []int32) (datasets.Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("%s: paths have no choice of features: leave out %q", s.Name, features)
 	}
-	e := encoder{Coordinates: s.Coordinates}
-	return e, e.fit(s.Collection, s.Split.Train)
-}
-
-// Refit returns the paths of each fold with centers, scales and lengths of its own.
-func (e encoder) Refit(s datasets.Source, folds []datasets.Fold) (*datasets.Collection, error) {
-	set, err := e.set(s)
-	if err != nil {
+	if train == nil {
+		train = s.Collection.IDs()
+	}
+	if len(train) == 0 {
+		return nil, fmt.Errorf("%q: no paths to prepare by", s.Name)
+	}
+	if err := points(s.Collection); err != nil {
 		return nil, err
 	}
-	b := e.builder(set.Describe())
-	for _, f := range folds {
-		ids := slices.Concat(f.Train, f.Validation)
-		own := e
-		if err := own.fit(set.Collection, ids); err != nil {
-			return nil, err
-		}
-		part, err := set.Part(slices.Concat(ids, f.Test), 0, nil)
-		if err != nil {
-			return nil, err
-		}
-		own.apply(b, part)
-	}
-	return b.Collection()
-}
-
-// fit finds numbers on paths.
-func (e *encoder) fit(c *datasets.Collection, ids []int32) error {
-	if len(ids) == 0 {
-		return fmt.Errorf("%q: no paths to prepare by", c.Name)
-	}
-	if err := points(c); err != nil {
-		return err
-	}
-	e.preparation = prepare(c, ids)
-	return nil
+	return encoder{prepare(s.Collection, train), s.Coordinates}, nil
 }
 
 // points returns an error if a path has no points.
@@ -147,16 +99,10 @@ func (e encoder) all(c *datasets.Collection) (*datasets.Collection, error) {
 	if c.Dim != len(e.Mean) {
 		return nil, fmt.Errorf("%q has %d coordinates: the model is for %d", c.Name, c.Dim, len(e.Mean))
 	}
-	b := e.builder(c.Info)
+	b := datasets.NewBuilder(e.channels())
+	b.Info = c.Info
 	e.apply(b, c)
 	return b.Collection()
-}
-
-// builder returns one of collections of prepared paths.
-func (e encoder) builder(info datasets.Info) *datasets.Builder {
-	b := datasets.NewBuilder(e.channels())
-	b.Info = info
-	return b
 }
 
 // set returns the paths that a source is. It is an error if they have other columns.

@@ -89,7 +89,7 @@ func (p *preparation) apply(b *datasets.Builder, c *datasets.Collection) {
 				points = append(points, 2*float64(count)/p.Longest-1)
 			}
 		}
-		b.AddPath(points, target(c, g)...)
+		b.AddPath(points, c.Target(g)...)
 	}
 }
 

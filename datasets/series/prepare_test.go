@@ -54,7 +54,6 @@ func TestPrepare(t *testing.T) {
 	p = prepare(must(b.Collection()), []int32{0})
 	require.Zero(t, p.Longest)
 	require.Equal(t, 1.0, p.Deviation[0], "the last digit is rounding")
-	require.ErrorContains(t, new(encoder).fit(c, nil), "no paths")
 	_, err := encoder{preparation: p}.all(c)
 	require.ErrorContains(t, err, "has 2 coordinates: the model is for 1")
 	b.AddPath(nil, 0)
@@ -85,41 +84,42 @@ func lines(coordinates []string, far float64) *Set {
 // TestShift: networks are given the same of paths that are moved by 1e7.
 func TestShift(t *testing.T) {
 	s := lines([]string{"x", "y"}, 1)
-	want := must(must(s.Encoder("")).Encode(s)).Vertices
+	want := must(must(s.Encoder("", nil)).Encode(s)).Vertices
 	s.Vertices = slices.Clone(s.Vertices)
 	for i := range s.Vertices {
 		s.Vertices[i] += 1e7
 	}
-	got := must(must(s.Encoder("")).Encode(s)).Vertices
+	got := must(must(s.Encoder("", nil)).Encode(s)).Vertices
 	require.InDeltaSlice(t, want, got, 1e-8) // a shift by 1e7 leaves 2e-9 of a coordinate
 }
 
 // TestOtherCoordinates: what a model was not trained on is told with both names.
 func TestOtherCoordinates(t *testing.T) {
-	e := must(lines([]string{"x", "y"}, 1).Encoder(""))
+	e := must(lines([]string{"x", "y"}, 1).Encoder("", nil))
 	require.NoError(t, e.Check())
 	_, err := e.Encode(lines([]string{"y", "x"}, 1))
 	require.ErrorContains(t, err, "has the coordinates y, x in place of x, y, in this order")
 	_, err = e.Encode(&datasets.Collection{})
 	require.ErrorContains(t, err, "another kind of data")
-	_, err = lines(nil, 1).Encoder("time")
+	_, err = lines(nil, 1).Encoder("time", nil)
 	require.ErrorContains(t, err, "no choice of features")
 }
 
-// TestRefit: the paths of a fold have the columns of all, and are those of an encoder that has seen none but
-// its training part, also where their lengths are equal and those of others are not.
-func TestRefit(t *testing.T) {
-	fold := datasets.Fold{Train: []int32{3, 0}, Validation: []int32{1, 2}, Test: []int32{4, 5}}
-	var refitted [2]*datasets.Collection
-	for i, far := range []float64{1, 50} {
+// TestFitted: an encoder has seen none but the paths that it is fitted to, but the columns are those of all,
+// also where the lengths of the former are equal and others are not.
+func TestFitted(t *testing.T) {
+	train := []int32{0, 1, 2, 3}
+	encode := func(far float64, train []int32) *datasets.Collection {
 		s := lines([]string{"x", "y"}, far)
-		e := must(s.Encoder(""))
-		all := must(e.Encode(s))
-		refitted[i] = must(e.(datasets.Refitter).Refit(s, []datasets.Fold{fold}))
-		require.Equal(t, all.Info, refitted[i].Info)
-		require.Equal(t, all.Dim, refitted[i].Dim)
-		require.Equal(t, []int32{1, 0, 1, 0, 0, 1}, refitted[i].Labels, "in the order of the parts")
-		refitted[i] = must(refitted[i].Part([]int32{0, 1, 2, 3}, 0, nil))
+		return must(must(s.Encoder("", train)).Encode(s))
 	}
-	require.Equal(t, refitted[0], refitted[1])
+	a, b, all := encode(1, train), encode(50, train), encode(50, nil)
+	require.Equal(t, all.Dim, b.Dim)
+	require.Equal(t, all.VertexStart, b.VertexStart)
+	for g := range 4 {
+		require.Equal(t, a.Points(g), b.Points(g))
+		require.NotEqual(t, all.Points(g), b.Points(g))
+	}
+	_, err := lines(nil, 1).Encoder("", []int32{})
+	require.ErrorContains(t, err, "no paths")
 }

@@ -25,9 +25,8 @@ type Set struct {
 	Label string
 	// IDs are what the paths of a table are called; nil for time series.
 	IDs     []string
-	columns Columns  // of a table, as they were asked for
-	tests   []string // SHA-256 of what is tested with, file after file
-	numbers []int32  // of paths in the files; nil where they count from 0 on
+	columns Columns // of a table, as they were asked for
+	numbers []int32 // of paths in the files; nil where they count from 0 on
 
 	filled    int // values that were missing and are interpolated
 	unlabeled int // paths that were left out, because they have no label
@@ -40,7 +39,7 @@ func (r *reader) build() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Label, s.tests, s.Coordinates = r.label, r.sums[1:], r.columns.Coordinates
+	s.Label, s.Coordinates = r.label, r.columns.Coordinates
 	if !r.table {
 		for c := range r.n {
 			s.Coordinates = append(s.Coordinates, "c"+strconv.Itoa(c))
@@ -75,8 +74,21 @@ func (r *reader) build() (*Set, error) {
 		}
 		p.points = nil // the builder has them
 	}
-	s.Collection, err = b.Collection()
-	return s, err
+	if s.Collection, err = b.Collection(); err != nil {
+		return nil, err
+	}
+	s.Settings, s.Notes = r.settings(), s.notes()
+	return s, nil
+}
+
+// settings returns the columns of a table and the checksums of the test files.
+func (r *reader) settings() any {
+	columns := r.set.columns
+	columns.Task = datasets.Automatic // what came of it counts
+	return struct {
+		Columns Columns
+		Tests   []string
+	}{columns, r.sums[1:]}
 }
 
 // complete leaves out the observations without any value, and interpolates what else is missing, which it
@@ -133,9 +145,9 @@ func (p *path) fill(channel int, numbers []int) (missing int, ok bool) {
 	return missing, before >= 0
 }
 
-// Notes reports the sizes of the paths and their coordinates, how many values were missing and are
-// interpolated, and what was left out, see [datasets.Noter].
-func (s *Set) Notes() []string {
+// notes reports the sizes of the paths and their coordinates, how many values were missing and are
+// interpolated, and what was left out.
+func (s *Set) notes() []string {
 	shortest, longest := math.MaxInt, 0
 	for g := range s.Len() {
 		shortest, longest = min(shortest, s.Count(0, g)), max(longest, s.Count(0, g))
@@ -149,15 +161,4 @@ func (s *Set) Notes() []string {
 		notes = append(notes, english.Plural(s.unlabeled, "path", "")+" without a label left out")
 	}
 	return notes
-}
-
-// target returns the target of path g, in the form of [datasets.Builder.Add].
-func target(c *datasets.Collection, g int) (values []float64) {
-	if c.Tasks == nil {
-		return []float64{float64(c.Labels[g])}
-	}
-	for _, y := range c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)] {
-		values = append(values, float64(y))
-	}
-	return values
 }

@@ -32,11 +32,6 @@ func TestMultivariate(t *testing.T) {
 	require.Equal(t, []string{"up", "down"}, s.Classes)
 	require.Equal(t, []int32{1, 0, 0}, s.Labels)
 	require.Equal(t, datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}, s.Split)
-	for name, known := range map[string]bool{"default": true, "random": false} {
-		_, ok, err := s.Fold(name)
-		require.NoError(t, err)
-		require.Equal(t, known, ok, name)
-	}
 	require.Equal(t, []float64{1, 4, 2, 5, 3, 6}, s.Points(0))
 	require.Equal(t, []int32{0, 1, 1, 2}, s.Corners(1, 0))
 	require.Empty(t, s.Corners(1, 2))

@@ -165,7 +165,7 @@ func TestCollectionOfToy(t *testing.T) {
 		require.Equal(t, a.sha256, c.SHA256)
 	}
 	for _, text := range []string{"attribute", "labels+", "automatic+labels"} {
-		_, err := a.Encoder(text)
+		_, err := a.Encoder(text, nil)
 		require.ErrorContains(t, err, "take automatic")
 	}
 	c := must(a.Collection(Attributes | Labels | Degree))
@@ -184,7 +184,7 @@ func TestCollectionOfToy(t *testing.T) {
 		set["node_attributes"] += fmt.Sprintf("3, %d, %d\n", 1_700_000_000+v, 1_700_000_000+1_000_000*v)
 	}
 	a = must(openFiles(t, set, "TOY_%s.txt"))
-	_, err = a.Encoder("attributes")
+	_, err = a.Encoder("attributes", nil)
 	require.EqualError(t, err, "TOY_node_attributes.txt, column 2: 1700000001 of node 2 differs from the "+
 		"others by too little for 32 bits: take a constant from all")
 

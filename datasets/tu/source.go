@@ -111,8 +111,8 @@ func (a *Archive) Row(g int) []datasets.Field {
 // of nodes; without labels, with the automatic features. Coordinates have one column for each attribute, and
 // one-hot columns of labels and degrees, from the lowest to the highest that occurs. In a range of more than
 // 256 only the values that occur have a column, in ascending order. It is an error if attributes are so far
-// from 0 that 32 bits cannot tell them apart.
-func (a *Archive) Encoder(features string) (datasets.Encoder, error) {
+// from 0 that 32 bits cannot tell them apart. The columns are those of all graphs; nothing else is fitted.
+func (a *Archive) Encoder(features string, _ []int32) (datasets.Encoder, error) {
 	if features == "one-hot" {
 		features = ""
 		if a.nodeLabels.columns > 0 {

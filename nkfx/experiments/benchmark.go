@@ -42,10 +42,8 @@ type Benchmark struct {
 func Own(data datasets.Source) Benchmark {
 	b := usual(data.Kind()).in("own-"+data.Kind(), "folds", 1)
 	b.Load = func(context.Context) (datasets.Source, error) { return data, nil }
-	if s, ok := data.(datasets.Splitter); ok {
-		if _, ok, err := s.Fold(defaultSplit); ok && err == nil {
-			b.Split = defaultSplit
-		}
+	if ownSplits(data)[defaultSplit] != nil {
+		b.Split = defaultSplit
 	}
 	return b
 }

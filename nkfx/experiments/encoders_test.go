@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -60,13 +61,58 @@ func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
 	after := must(r.Prepare(t.Context()))
 	require.NotEqual(t, before.saved.Encoder, after.saved.Encoder, "of the final model")
 	for f, fold := range before.task.Folds {
-		require.Equal(t, fold, after.task.Folds[f])
-		a := must(before.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil))
-		b := must(after.task.Data.Part(slices.Concat(fold.Train, fold.Validation), 0, nil))
-		if f == 0 {
-			require.Equal(t, a, b)
-		} else {
-			require.NotEqual(t, a, b)
+		for i, g := range fold.Train {
+			h := after.task.Folds[f].Train[i] // folds with the same encoder share data
+			require.Equal(t, int(g)%set.Len(), int(h)%set.Len())
+			a, b := before.task.Data.Points(int(g)), after.task.Data.Points(int(h))
+			require.Equal(t, f == 0, slices.Equal(a, b), "what is trained on in fold %d", f)
 		}
 	}
+}
+
+// TestDefaultSplitHasOneEncoder: that of its training part, which its only fold has; the final model has one
+// of all data.
+func TestDefaultSplitHasOneEncoder(t *testing.T) {
+	r := upAndDown()
+	set := r.Data.(*series.Set)
+	for _, g := range set.Split.Test {
+		floats.Scale(1000, set.Points(int(g)))
+	}
+	training := must(r.Prepare(t.Context()))
+	data := must(must(set.Encoder("", set.Split.Train)).Encode(set))
+	require.Equal(t, data, training.task.Data)
+	require.NotEqual(t, data, training.all)
+	require.Equal(t, []datasets.Fold{set.Split}, training.task.Folds)
+}
+
+// TestJoin: complexes that come twice are the same twice, with everything that they have.
+func TestJoin(t *testing.T) {
+	b := datasets.NewBuilder(3)
+	b.Info, b.Faces = datasets.Info{Name: "tents", Tasks: []string{"x", "y"}, Regression: true}, true
+	for g := range 3 {
+		b.Add([]float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, float64(g)},
+			[][]int32{1: {0, 1, 1, 2, 0, 2, 1, 3, 2, 3, 0, 3}, 2: {0, 1, 2, 1, 2, 3}}, float64(g), math.NaN())
+		b.SetCochain(0, []float64{1, 2, 3, float64(g)})
+		b.SetCochain(2, []float64{float64(g), -1})
+	}
+	one := must(b.Collection())
+	two := must(join([]*datasets.Collection{one, one}))
+	require.NoError(t, two.Validate())
+	require.Equal(t, one.Info, two.Info)
+	require.Equal(t, slices.Concat(one.Vertices, one.Vertices), two.Vertices)
+	require.Len(t, two.Targets, 12)
+	for g := range 6 {
+		for k := range 3 {
+			require.Equal(t, one.Corners(k, g%3), two.Corners(k, g))
+		}
+	}
+	for k := range 3 {
+		a, b := one.Simplices[k], two.Simplices[k]
+		require.Equal(t, slices.Concat(a.Faces, a.Faces), b.Faces)
+		require.Equal(t, slices.Concat(a.Signs, a.Signs), b.Signs)
+		require.Equal(t, slices.Concat(a.Cochain, a.Cochain), b.Cochain)
+	}
+	other := must(datasets.NewBuilder(2).Collection())
+	_, err := join([]*datasets.Collection{one, other})
+	require.ErrorContains(t, err, "may not depend on the part")
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,10 +80,6 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	split, err := x.split()
-	if err != nil {
-		return nil, err
-	}
 	encoder, data, err := x.encode(t.model)
 	if err != nil {
 		return nil, err
@@ -95,7 +90,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	if err != nil {
 		return nil, err
 	}
-	folds, err := t.folds(split, data)
+	folds, err := split(x.Data, data, x.Split, x.Folds, t.model.Fixed())
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +100,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	t.metric = metric(x.Data.Kind(), data.Info)
 	protocol := t.protocol(folds, models.Counts{All: data.Len(), Train: len(folds[0].Train)})
-	if data, folds, err = x.refit(encoder, data, folds); err != nil {
+	if data, folds, err = x.encodeFolds(encoder, data, folds); err != nil {
 		return nil, err
 	}
 	t.task = train.Task{Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
@@ -133,43 +128,6 @@ func (t *Training) protocol(folds []datasets.Fold, n models.Counts) train.Protoc
 	return p
 }
 
-// folds splits the data, with a validation part in each fold unless the model is trained for a fixed time.
-func (t *Training) folds(split splitter, data *datasets.Collection) ([]datasets.Fold, error) {
-	folds, err := split(data.Labels)
-	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], data, t.model.Fixed())
-	}
-	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
-	}
-	return folds, nil
-}
-
-// refit returns the complexes of all folds, each fold by an encoder fitted to its training and validation
-// parts, and the folds in their numbers. Data stay as they are if the encoder is fitted to none, or to these
-// parts of the only fold.
-func (x *Run) refit(encoder datasets.Encoder, data *datasets.Collection, folds []datasets.Fold) (
-	*datasets.Collection, []datasets.Fold, error) {
-	refitter, ok := encoder.(datasets.Refitter)
-	if !ok || x.Split == defaultSplit {
-		return data, folds, nil
-	}
-	data, err := refitter.Refit(x.Data, folds)
-	if err != nil {
-		return nil, nil, err
-	}
-	ids := data.IDs()
-	take := func(part []int32) (out []int32) {
-		out, ids = ids[:len(part):len(part)], ids[len(part):]
-		return out
-	}
-	out := make([]datasets.Fold, len(folds))
-	for i, f := range folds {
-		out[i] = datasets.Fold{Train: take(f.Train), Validation: take(f.Validation), Test: take(f.Test)}
-	}
-	return data, out, nil
-}
-
 // load reads the data if need be.
 func (x *Run) load(ctx context.Context) (err error) {
 	if x.Data == nil && x.Benchmark.Load == nil {
@@ -180,51 +138,6 @@ func (x *Run) load(ctx context.Context) (err error) {
 	}
 	return err
 }
-
-// split returns how the data are split.
-func (x *Run) split() (splitter, error) {
-	name := x.Data.Describe().Name
-	if x.Data.Len() == 0 {
-		return nil, fmt.Errorf("%s is empty: there is nothing to learn", name)
-	}
-	split, err := splitting(x.Data, x.Split, x.Folds)
-	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", name, err)
-	}
-	return split, err
-}
-
-// encode returns the data as a model takes them, and their encoder. It is an error if there is nothing to
-// learn, or if the model is for other data.
-func (x *Run) encode(m models.Model) (datasets.Encoder, *datasets.Collection, error) {
-	kind := x.Data.Kind()
-	if err := m.Takes(kind); err != nil {
-		return nil, nil, err
-	}
-	features := x.Features
-	if features == "" || features == automatic {
-		features = cmp.Or(m.Features(kind), features)
-	}
-	encoder, err := x.Data.Encoder(features)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := encoder.Encode(x.Data)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info := x.Data.Describe(); info.Classes == nil && info.Tasks == nil {
-		return nil, nil, fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
-	}
-	if data.Outputs() < 2 && data.Tasks == nil {
-		return nil, nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
-			data.Classes[0])
-	}
-	return encoder, data, nil
-}
-
-// automatic are the features of graphs that a model may choose.
-const automatic = "automatic"
 
 // MaxSeeds bounds the trainings of a fold; more would take too long.
 const MaxSeeds = 1 << 16

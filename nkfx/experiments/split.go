@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
@@ -18,40 +20,50 @@ var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 // (paper, appendix E).
 const splitSeed = 42
 
-// splitter splits data with the given labels.
-type splitter func(labels []int32) ([]datasets.Fold, error)
-
-// splitting returns a splitter; count is the number of folds where there are several. It is an error if the
-// data cannot be split that way, which shows before anything is computed of them.
-func splitting(source datasets.Source, split string, count int) (splitter, error) {
-	one := func(f datasets.Fold, err error) ([]datasets.Fold, error) { return []datasets.Fold{f}, err }
-	switch split {
-	case "folds", "fold0":
-		return func(labels []int32) ([]datasets.Fold, error) {
-			folds, err := datasets.StratifiedFolds(labels, count, splitSeed)
-			if err != nil || split == "folds" {
-				return folds, err
-			}
-			return folds[:1], nil
-		}, nil
-	case "random":
-		return func(labels []int32) ([]datasets.Fold, error) {
-			return one(datasets.StratifiedSplit(make([]int32, len(labels)), splitSeed))
-		}, nil
-	case "stratified":
-		return func(labels []int32) ([]datasets.Fold, error) {
-			return one(datasets.StratifiedSplit(labels, splitSeed))
-		}, nil
+// split returns the folds of a split of encoded data; count is their number where there are several. Each has
+// a validation part unless the model is trained for a fixed time.
+func split(source datasets.Source, data *datasets.Collection, name string, count int, fixed bool) (
+	folds []datasets.Fold, err error) {
+	one := func(f datasets.Fold, e error) { folds, err = []datasets.Fold{f}, e }
+	switch own, ok := ownSplits(source)[name]; {
+	case ok:
+		one(own())
+	case name == "folds" || name == "fold0":
+		folds, err = datasets.StratifiedFolds(data.Labels, count, splitSeed)
+		if name == "fold0" && err == nil {
+			folds = folds[:1]
+		}
+	case name == "random":
+		one(datasets.StratifiedSplit(make([]int32, data.Len()), splitSeed))
+	case name == "stratified":
+		one(datasets.StratifiedSplit(data.Labels, splitSeed))
+	case name == defaultSplit || slices.Contains(Splits, name):
+		err = fmt.Errorf("%s cannot be split by %s", source.Kind(), name)
+	default:
+		err = fmt.Errorf("no split %q: want one of %s", name, strings.Join(Splits, ", "))
 	}
-	if s, ok := source.(datasets.Splitter); ok {
-		if fold, ok, err := s.Fold(split); ok {
-			return func([]int32) ([]datasets.Fold, error) { return one(fold, nil) }, err
+	for i := 0; err == nil && i < len(folds); i++ {
+		folds[i], err = validated(folds[i], data, fixed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
+	}
+	return folds, nil
+}
+
+// ownSplits returns the splits that come with data, by name: of molecules that by scaffolds, of paths that of
+// a training and a test file.
+func ownSplits(source datasets.Source) map[string]func() (datasets.Fold, error) {
+	switch s := source.(type) {
+	case *moleculenet.Molecules:
+		return map[string]func() (datasets.Fold, error){"scaffold": s.ScaffoldSplit}
+	case *series.Set:
+		if len(s.Split.Test) > 0 {
+			return map[string]func() (datasets.Fold, error){
+				defaultSplit: func() (datasets.Fold, error) { return s.Split, nil }}
 		}
 	}
-	if split == defaultSplit || slices.Contains(Splits, split) {
-		return nil, fmt.Errorf("%s cannot be split by %s", source.Kind(), split)
-	}
-	return nil, fmt.Errorf("no split %q: want one of %s", split, strings.Join(Splits, ", "))
+	return nil
 }
 
 // validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless

@@ -24,12 +24,12 @@ type Training struct {
 	model  models.Model
 	saved  *models.Saved        // without what training makes
 	metric string               // that models are compared by
-	task   train.Task           // its data come once for each fold where these have encoders of their own
+	task   train.Task           // its data come once for each encoder of the folds
 	all    *datasets.Collection // that the final model is trained on
 }
 
-// Task returns the task of the training for package train: data, model, protocol, folds and seeds. Where each
-// fold has an encoder of its own, see [datasets.Refitter], the data are the complexes of all folds in turn.
+// Task returns the task of the training for package train: data, model, protocol, folds and seeds. Where the
+// folds have encoders of their own, the data come once for each.
 func (t *Training) Task() train.Task { return t.task }
 
 // Run does the trainings missing in the journals. For a shard it returns only an error, since its trainings

@@ -136,6 +136,12 @@ func (p *Predictor) encode(source datasets.Source) (*datasets.Collection, datase
 	return data, novelty, p.fail(err)
 }
 
+// comparer is an encoder of data with values that a model may not know.
+type comparer interface {
+	// Compare reports what is new in the source, compared with the one that the encoder was made from.
+	Compare(datasets.Source) (datasets.Novelty, error)
+}
+
 // Compare reports contents of the source that did not occur in training. It is an error if the model cannot
 // read the source.
 func (m *Saved) Compare(source datasets.Source) (novelty datasets.Novelty, err error) {
@@ -143,8 +149,8 @@ func (m *Saved) Compare(source datasets.Source) (novelty datasets.Novelty, err e
 		return novelty, m.fail(fmt.Errorf("the model was trained on the %s of %s, and %s has %s",
 			m.Encoder.Kind, m.Dataset, cmp.Or(source.Describe().Name, "the data set"), kind))
 	}
-	if comparer, ok := m.Encoder.Encoder.(datasets.Comparer); ok {
-		novelty, err = comparer.Compare(source)
+	if e, ok := m.Encoder.Encoder.(comparer); ok {
+		novelty, err = e.Compare(source)
 	}
 	return novelty, m.fail(err)
 }

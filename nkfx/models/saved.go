@@ -67,11 +67,7 @@ func NewSaved(m Model, source datasets.Source, encoder datasets.Encoder, data *d
 	if saved.Options, err = json.Marshal(m.Options); err != nil {
 		return nil, err
 	}
-	var settings any
-	if s, ok := source.(datasets.Settings); ok {
-		settings = s.Settings()
-	}
-	saved.Settings, err = json.Marshal(settings)
+	saved.Settings, err = json.Marshal(source.Describe().Settings)
 	return saved, err
 }
 

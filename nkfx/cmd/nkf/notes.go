@@ -18,10 +18,9 @@ func (a *app) note(name, format string, args ...any) {
 
 // notes reports what was read of some data.
 func (a *app) notes(data datasets.Source) {
-	if n, ok := data.(datasets.Noter); ok {
-		for _, note := range n.Notes() {
-			a.note(data.Describe().Name, "%s", note)
-		}
+	info := data.Describe()
+	for _, note := range info.Notes {
+		a.note(info.Name, "%s", note)
 	}
 }
 

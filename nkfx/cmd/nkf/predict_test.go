@@ -158,16 +158,15 @@ func (w *words) Kind() string { return "words" }
 func (w *words) Len() int     { return len(w.texts) }
 
 func (w *words) Describe() datasets.Info {
-	return datasets.Info{Name: "words", SHA256: strings.Join(w.texts, " "), Classes: []string{"a", "b"}}
+	return datasets.Info{Name: "words", SHA256: strings.Join(w.texts, " "), Classes: []string{"a", "b"},
+		Notes: []string{fmt.Sprintf("%d lines", len(w.texts))}}
 }
 
 func (w *words) Row(g int) []datasets.Field {
 	return []datasets.Field{{Name: "word", Column: "word", Value: w.texts[g]}}
 }
 
-func (w *words) Notes() []string { return []string{fmt.Sprintf("%d lines", len(w.texts))} }
-
-func (w *words) Encoder(string) (datasets.Encoder, error) { return alphabet{First: 'a'}, nil }
+func (w *words) Encoder(string, []int32) (datasets.Encoder, error) { return alphabet{First: 'a'}, nil }
 
 // alphabet is the encoder of words.
 type alphabet struct{ First rune }
