@@ -31,7 +31,7 @@ var Kinds = []Kind{
 		func(place string) (datasets.Source, error) { return tu.Open(place) },
 		tu.NewEncoder},
 	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, moleculenet.NewEncoder},
-	{"paths", "--ts or --paths", "", "path", "accuracy", nil, series.NewEncoder},
+	{"paths", "--ts, or --csv and --coordinates", "", "path", "accuracy", nil, series.NewEncoder},
 	{"meshes", "--mesh", "folder with a folder of triangle meshes (.off, .obj, .stl, .ply) for every class",
 		"nkf", "accuracy", func(place string) (datasets.Source, error) { return mesh.Open(place) },
 		mesh.NewEncoder},

@@ -137,7 +137,7 @@ func TestColumn(t *testing.T) {
 		"A,b": 1, "a,B": 1, "B,b": 1, "b,B": 0,
 		"a,c": `a.csv, line 1: no column is called "b": the columns are "a", "c"`,
 		"a,c;d": `a.csv, line 1: no column is called "b": the columns are "a", "c;d"; ` +
-			`if it is not ',' that separates columns, say what does (--separator)`,
+			`if it is not ',' that separates columns, begin the file with a line like sep=;`,
 		"b,a,b ": `a.csv, line 1: more than one column is called "b": rename one`,
 	} {
 		table, err := New(strings.NewReader(header+"\n"), "a.csv", ',')

@@ -73,8 +73,8 @@ func (t *Table) Column(name string) (int, error) {
 		hint := ""
 		others := strings.ReplaceAll(separators, string(t.csv.Comma), "")
 		if strings.ContainsAny(strings.Join(t.Head, ""), others) {
-			hint = fmt.Sprintf("; if it is not %q that separates columns, say what does (--separator)",
-				t.csv.Comma)
+			hint = fmt.Sprintf("; if it is not %q that separates columns, begin the file with a line like "+
+				"sep=;", t.csv.Comma)
 		}
 		return 0, fmt.Errorf("%s, line %d: no column is called %q: the columns are %s%s", t.Name, t.head,
 			name, fileio.Quoted(t.Head), hint)

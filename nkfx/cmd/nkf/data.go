@@ -1,13 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +16,7 @@ import (
 )
 
 // way is one of the ways to give a command its data: a flag with a path, the flags that it needs, and those
-// that go with it.
+// that go with it. Ways that share a flag, as tables do, are told apart by the first flag that each needs.
 type way struct {
 	flag         string
 	kind         string // of the data, one of models.Kinds
@@ -28,7 +25,7 @@ type way struct {
 	check func() error
 	// open reads the data, for a model if there is one.
 	open func(path string, model *models.Saved) (datasets.Source, error)
-	path string
+	path *string
 }
 
 // source is the data that flags of train or predict describe.
@@ -40,7 +37,6 @@ type source struct {
 	// Columns of tables.
 	smiles, id, order   string
 	labels, coordinates []string
-	separator           rune
 	task                datasets.Task
 	test                string // test data of paths
 }
@@ -55,23 +51,36 @@ func newSource(a *app, cmd *cobra.Command, run *experiments.Run) *source {
 // add adds a way; needs and takes are names of flags.
 func (s *source) add(w way, kind, usage, needs, takes string) {
 	w.needs, w.takes = strings.Fields(needs), strings.Fields(takes)
+	if i := slices.IndexFunc(s.ways, func(other *way) bool { return other.flag == w.flag }); i >= 0 {
+		w.path = s.ways[i].path
+	} else {
+		w.path = new(string)
+		addText(s.cmd, w.path, w.flag, kind, usage)
+	}
 	s.ways = append(s.ways, &w)
-	addText(s.cmd, &w.path, w.flag, kind, usage)
 }
 
 // oneOf makes the ways exclude each other.
 func (s *source) oneOf() {
 	var names []string
 	for _, w := range s.ways {
-		names = append(names, w.flag)
+		if !slices.Contains(names, w.flag) {
+			names = append(names, w.flag)
+		}
 	}
 	s.cmd.MarkFlagsOneRequired(names...)
 	s.cmd.MarkFlagsMutuallyExclusive(names...)
 }
 
-// given returns the way that was chosen.
-func (s *source) given() *way {
-	return s.ways[slices.IndexFunc(s.ways, func(w *way) bool { return w.path != "" })]
+// given returns the way that was chosen: of several with its flag the one of which a flag was given, or the
+// first.
+func (s *source) given() (chosen *way) {
+	for _, w := range s.ways {
+		if *w.path != "" && (chosen == nil || s.changed(w.needs[0])) {
+			chosen = w
+		}
+	}
+	return chosen
 }
 
 // changed reports whether a flag was given.
@@ -80,14 +89,15 @@ func (s *source) changed(flag string) bool { return s.cmd.Flags().Changed(flag) 
 // check returns an error unless the flags of the chosen way are there, and none of another.
 func (s *source) check() error {
 	chosen := s.given()
-	for _, name := range chosen.needs {
-		if !s.changed(name) {
-			return fmt.Errorf("--%s needs --%s", chosen.flag, strings.Join(chosen.needs, " and --"))
-		}
+	if err := s.missing(chosen); err != nil {
+		return err
 	}
 	for _, w := range s.ways {
 		for _, name := range slices.Concat(w.needs, w.takes) {
 			if s.changed(name) && !slices.Contains(slices.Concat(chosen.needs, chosen.takes), name) {
+				if w.flag == chosen.flag {
+					return fmt.Errorf("--%s with --%s takes no --%s", w.flag, chosen.needs[0], name)
+				}
 				return fmt.Errorf("--%s goes with --%s, not with --%s", name, w.flag, chosen.flag)
 			}
 		}
@@ -104,6 +114,22 @@ func (s *source) check() error {
 	}
 	if chosen.check != nil {
 		return chosen.check()
+	}
+	return nil
+}
+
+// missing returns an error for a flag that the chosen way needs, with those of all ways that share its flag.
+func (s *source) missing(chosen *way) error {
+	var needs []string
+	for _, w := range s.ways {
+		if w.flag == chosen.flag && (w == chosen || !s.changed(chosen.needs[0])) {
+			needs = append(needs, "--"+strings.Join(w.needs, " and --"))
+		}
+	}
+	for _, name := range chosen.needs {
+		if !s.changed(name) {
+			return fmt.Errorf("--%s needs %s", chosen.flag, strings.Join(needs, ", or "))
+		}
 	}
 	return nil
 }
@@ -151,8 +177,8 @@ func (s *source) prepare(kind string) error {
 // open reads the data, for a model if there is one.
 func (s *source) open(model *models.Saved) (datasets.Source, error) {
 	w := s.given()
-	defer s.app.during("reading " + w.path)()
-	data, err := w.open(w.path, model)
+	defer s.app.during("reading " + *w.path)()
+	data, err := w.open(*w.path, model)
 	if err == nil {
 		s.app.notes(data)
 	}
@@ -175,33 +201,16 @@ func (s *source) columns(to *[]string, flag, usage string) {
 func (s *source) names(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []string
 	for _, w := range s.ways {
-		if info, err := os.Stat(w.path); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(*w.path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		file, err := os.Open(w.path)
+		file, err := os.Open(*w.path)
 		if err != nil {
 			continue
 		}
 		defer file.Close()
-		names, _ = moleculenet.ColumnNames(file, w.path, s.separator)
+		names, _ = moleculenet.ColumnNames(file, *w.path, 0)
 	}
 	unprintable := func(name string) bool { return fileio.Printable(name) != name }
 	return slices.DeleteFunc(names, unprintable), cobra.ShellCompDirectiveNoFileComp
-}
-
-// addSeparator gives the command the flag --separator.
-func (s *source) addSeparator() {
-	names := map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t'}
-	addFlag(s.cmd, &s.separator, "separator", "NAME", "of columns: comma, semicolon, tab, or another sign "+
-		"(default the one in the first line)", func(text string) (rune, error) {
-		if r, ok := names[strings.ToLower(text)]; ok {
-			return r, nil
-		}
-		r, size := utf8.DecodeRuneInString(text)
-		word := unicode.IsLetter(r) || unicode.IsDigit(r)
-		if size < len(text) || word || r == utf8.RuneError || strings.ContainsRune("\"\r\n\x00", r) {
-			return 0, errors.New("take comma, semicolon, tab, or one that is not a letter, digit or quote")
-		}
-		return r, nil
-	}, "comma", "semicolon", "tab")
 }

@@ -24,18 +24,16 @@ func (s *source) addPlain(takes string) {
 	}
 }
 
-// addMolecules adds molecules.
+// addMolecules adds tables of molecules.
 func (s *source) addMolecules(needs, takes string) {
 	s.add(way{flag: "csv", kind: "molecules", open: s.openMolecules}, "FILE",
-		"`FILE` of molecules whose first line names the columns; - is standard input", needs, takes)
-	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
-	s.addSeparator()
+		"table of molecules (- is standard input), or of paths with a row for each point", needs, takes)
+	s.column(&s.smiles, "smiles", "molecules: `COLUMN` with the SMILES")
 }
 
 // openMolecules reads molecules from a file, or from standard input.
 func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Source, err error) {
-	columns := moleculenet.Columns{SMILES: s.smiles, ID: s.id, Labels: s.labels, Task: s.task,
-		Separator: s.separator}
+	columns := moleculenet.Columns{SMILES: s.smiles, ID: s.id, Labels: s.labels, Task: s.task}
 	var m *moleculenet.Molecules
 	if path != "-" {
 		m, err = moleculenet.Open(path, columns)
@@ -55,11 +53,9 @@ func (s *source) openMolecules(path string, model *models.Saved) (_ datasets.Sou
 func (s *source) addPaths(ts, needs, takes string) {
 	s.add(way{flag: "ts", kind: "paths", open: s.openSeries}, "FILE",
 		"time series in the .ts `FILE` format of the UCR and UEA archives", "", ts)
-	s.add(way{flag: "paths", kind: "paths", open: s.openTable, check: s.checkTable}, "FILE",
-		"CSV `FILE` of paths, with a row for each of their points", needs, takes)
+	s.add(way{flag: "csv", kind: "paths", open: s.openTable, check: s.checkTable}, "", "", needs, takes)
 	s.columns(&s.coordinates, "coordinates", "paths: `COLUMN`s of the coordinates")
-	s.column(&s.order, "order", "paths: numbers such as times that sort the points of a path (default as "+
-		"the rows stand)")
+	s.column(&s.order, "order", "paths: `COLUMN` of numbers, such as times, that order the points of a path")
 }
 
 // checkTable returns an error for columns that a table of paths cannot have.
@@ -81,8 +77,7 @@ func (s *source) openSeries(path string, _ *models.Saved) (datasets.Source, erro
 
 // openTable reads a table of paths.
 func (s *source) openTable(path string, model *models.Saved) (datasets.Source, error) {
-	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Order: s.order, Task: s.task,
-		Separator: s.separator}
+	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Order: s.order, Task: s.task}
 	if len(s.labels) > 0 {
 		columns.Label = s.labels[0]
 	}
@@ -112,7 +107,7 @@ func (s *source) parts(path string) (train string, others []string) {
 func (s *source) learned(set *series.Set, err error) (datasets.Source, error) {
 	if err == nil && s.run != nil && set.Label == "" {
 		err = fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel "+
-			"declares them", s.given().path)
+			"declares them", *s.given().path)
 	}
 	if err != nil {
 		return nil, err

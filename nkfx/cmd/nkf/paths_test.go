@@ -44,7 +44,7 @@ func TestTrainOnPaths(t *testing.T) {
 	put(t, "a.csv", table)
 	put(t, "a.ts", ts)
 	const model = "path --epochs 1"
-	for _, data := range []string{" --label way --id path --coordinates x,y --paths a.csv", " --ts a.ts"} {
+	for _, data := range []string{" --label way --id path --coordinates x,y --csv a.csv", " --ts a.ts"} {
 		done(t, "train --folds 2 --workers 1 --out . --name m --model "+model+data)
 		stdout, stderr := done(t, "predict --model models/m"+data)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
@@ -95,7 +95,7 @@ func TestTrainOnUnevenPaths(t *testing.T) {
 	}
 	slices.Reverse(observations)
 	put(t, "a.csv", "boat;when;x;y;way;speed\n"+strings.Join(observations, "\n"))
-	const columns = " --paths a.csv --id boat --coordinates x,y --order when "
+	const columns = " --csv a.csv --id boat --coordinates x,y --order when "
 	for label, metric := range map[string]string{"way": "accuracy", "speed": "rmse"} {
 		stdout, stderr := done(t, "train --model path --folds 2 --epochs 1 --workers 1 --out . --json "+
 			"--label "+label+" --name "+label+columns)
@@ -117,5 +117,5 @@ func TestTrainOnUnevenPaths(t *testing.T) {
 		require.Regexp(t, "of 20 paths with a label are right|root mean square error [0-9]", stderr)
 	}
 	fails(t, "a has the coordinates y, x in place of x, y",
-		"predict --model models/way --paths a.csv --id boat --coordinates y,x")
+		"predict --model models/way --csv a.csv --id boat --coordinates y,x")
 }

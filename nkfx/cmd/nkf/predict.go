@@ -32,7 +32,7 @@ type prediction struct {
 func (a *app) predict() *cobra.Command {
 	x := &prediction{}
 	cmd := a.command("predict --model DIR {--tu PATH | --mesh PATH | --ts FILE |\n"+
-		"              --csv FILE --smiles COLUMN | --paths FILE --id COLUMN --coordinates COLUMN[,COLUMN…]}",
+		"              --csv FILE --smiles COLUMN | --csv FILE --coordinates COLUMN[,COLUMN…] --id COLUMN}",
 		"Predict classes or numbers with a model that `nkf train` saved",
 		"There is a line for every graph, molecule, mesh or path: columns separated by tabs, with the\n"+
 			"most probable class and the probability of each, or the number or probability of each column\n"+
@@ -44,8 +44,8 @@ func (a *app) predict() *cobra.Command {
 	s := newSource(a, cmd, nil)
 	x.source = s
 	s.addPlain("no-score")
-	s.addMolecules("smiles", "separator id")
-	s.addPaths("no-score", "id coordinates", "order separator label")
+	s.addMolecules("smiles", "id")
+	s.addPaths("no-score", "coordinates id", "order label")
 	s.oneOf()
 	s.column(&s.id, "id", "`COLUMN` with names of molecules or paths, repeated in the output")
 	s.columns(&s.labels, "label", "paths: `COLUMN` of classes or numbers to compare with")
@@ -90,7 +90,7 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	for _, note := range novelty.Notes {
 		a.note(data.Describe().Name, "%s", note)
 	}
-	err = a.writeTo(x.out, []string{x.source.given().path, file}, func(w io.Writer) error {
+	err = a.writeTo(x.out, []string{*x.source.given().path, file}, func(w io.Writer) error {
 		return a.writePredictions(w, model, data, predictions)
 	})
 	if err == nil && score {

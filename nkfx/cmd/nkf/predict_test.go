@@ -109,15 +109,16 @@ func TestPredictOutput(t *testing.T) {
 	}
 
 	// The same molecules in other ways.
-	for separator, name := range map[string]string{";": "semicolon", "\t": "tab", "|": "|", ",": "comma"} {
-		_, got, stderr, _ := call(alcohols(separator), predict+" --csv - --id ID --separator", name)
-		require.Equal(t, strings.Replace(want, "\tid\t", "\tID\t", 1), got, name)
-		require.Contains(t, stderr, "nkf: stdin: 1 of 25 rows left out, with no molecule")
+	for _, separator := range []string{";", "\t", "|", ","} {
+		said := ""
 		if separator == "|" {
-			continue
+			said = "sep=|\n"
 		}
-		_, got, _, _ = call(alcohols(separator), predict+" --csv - --id id")
-		require.Equal(t, want, got, "found in the first line: %s", name)
+		_, got, stderr, _ := call(said+alcohols(separator), predict+" --csv - --id ID")
+		if separator != "|" { // a line more
+			require.Contains(t, stderr, "nkf: stdin: 1 of 25 rows left out, with no molecule")
+		}
+		require.Equal(t, strings.Replace(want, "\tid\t", "\tID\t", 1), got, separator)
 	}
 	stdout, _ := done(t, predict+" --csv own.csv --id id --json")
 	type named struct {

@@ -166,8 +166,7 @@ func (a *app) trainingFlags(cmd *cobra.Command, x *experiments.Settings) {
 	x.Protocol = func(p *train.Protocol) {
 		p.Epochs, p.Batch = cmp.Or(epochs, p.Epochs), cmp.Or(batch, p.Batch)
 	}
-	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own: 100 for "+
-		"neural forms, fewer for cochain networks, by the number of steps for path networks)", 1, most)
+	addNumber(cmd, &epochs, "epochs", "most epochs of a training (default the model's own)", 1, most)
 	addNumber(cmd, &batch, "batch", "complexes in a step (default the model's own)", 1, most)
 	x.Workers = runtime.NumCPU()
 	addNumber(cmd, &x.Workers, "workers", "simultaneous trainings; results do not depend on it", 1, 4096)

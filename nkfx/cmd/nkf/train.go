@@ -30,15 +30,15 @@ func (a *app) train() *cobra.Command {
 	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, "nkf")}
 	cmd := a.command("train {--tu PATH | --mesh PATH | --ts FILE |\n"+
 		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
-		"            --paths FILE --id COLUMN --coordinates COLUMN[,COLUMN…] --label COLUMN}",
+		"            --csv FILE --coordinates COLUMN[,COLUMN…] --id COLUMN --label COLUMN}",
 		"Cross-validate on your own data, then train on all of it and save the model",
 		"With --test there is no cross-validation: that file has the test data.\n\n"+modelsHelp(),
 		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
 	s := newSource(a, cmd, &x.Run)
 	x.source = s
 	s.addPlain("features")
-	s.addMolecules("smiles label", "separator task split features")
-	s.addPaths("test split", "id coordinates label", "order separator test split task")
+	s.addMolecules("smiles label", "task split features")
+	s.addPaths("test split", "coordinates id label", "order test split task")
 	s.oneOf()
 	s.column(&s.id, "id", "paths: `COLUMN` with the ID of the path")
 	s.columns(&s.labels, "label",
@@ -51,14 +51,13 @@ func (a *app) train() *cobra.Command {
 		datasets.ParseTask, tasks...)
 	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
 		experiments.Splits)
-	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above, with changed options after colons "+
-		"(default for paths path)",
+	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above; for paths the default is path",
 		func(text string) (string, error) {
 			_, err := models.Lookup(text, models.Size{})
 			return text, err
 		}, slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
-	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+" (default automatic); "+
-		"molecules: numbers or one-hot (default numbers; cochain networks: one-hot)")
+	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+"; "+
+		"molecules: numbers or one-hot")
 	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
 	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 	a.check(cmd, func() error { return epochsOnce(cmd, x.Model) })
@@ -74,7 +73,7 @@ func (a *app) train() *cobra.Command {
 
 // modelsHelp lists the models, and what each is.
 func modelsHelp() string {
-	text := "Models; options can be changed, as in path:kind=constant:layers=2:\n"
+	text := "Models; their options can be changed, as in path:kind=constant:layers=2:\n"
 	for _, name := range models.AllNames() {
 		m, err := models.Lookup(name, models.Size{})
 		must(err)
@@ -83,11 +82,8 @@ func modelsHelp() string {
 			text += "; for " + m.Kind
 		}
 	}
-	text += "\n\nNames for models with changed options:\n"
-	for _, name := range slices.Sorted(maps.Keys(models.Variants())) {
-		text += fmt.Sprintf("\n  %-16s %s", name, models.Variants()[name])
-	}
-	return text
+	return text + "\n\nand with changed options " +
+		strings.Join(slices.Sorted(maps.Keys(models.Variants())), ", ") + "."
 }
 
 // trainOn trains on a user's own data.

@@ -145,15 +145,14 @@ func TestCompletion(t *testing.T) {
 	put(t, "my.csv", "smiles;id;active\nC;x;1\n")
 	put(t, "results/models/mine/model.json", "")
 	for line, want := range map[string][]string{
-		"train --model gi":               {"gin", "gin-tuned"},
-		"train --split ":                 {"fold0", "folds", "random", "stratified", "scaffold"},
-		"run tu --dataset B":             {"BZR"},
-		"table 1 --features lab":         {"labels"},
-		"train --csv my.csv --label ":    {"smiles", "id", "active"},
-		"predict --csv my.csv --id ":     {"smiles", "id", "active"},
-		"train --paths my.csv --label i": {"id"},
-		"predict --model ":               {"results/models/mine"},
-		"train --csv my.csv --tu":        nil, // the other way
+		"train --model gi":            {"gin", "gin-tuned"},
+		"train --split ":              {"fold0", "folds", "random", "stratified", "scaffold"},
+		"run tu --dataset B":          {"BZR"},
+		"table 1 --features lab":      {"labels"},
+		"train --csv my.csv --label ": {"smiles", "id", "active"},
+		"predict --csv my.csv --id ":  {"smiles", "id", "active"},
+		"predict --model ":            {"results/models/mine"},
+		"train --csv my.csv --tu":     nil, // the other way
 	} {
 		words := strings.Split("__complete "+line, " ")
 		stdout, _ := done(t, "", words...) // the last may be empty
