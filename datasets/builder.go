@@ -18,8 +18,6 @@ type Builder struct {
 	// Faces says to find the facets of all simplices of degree 2 and more, which incidences are made of. They
 	// have to be listed, too.
 	Faces bool
-	// Rows becomes that of the collection, whose complexes are then added by [Builder.AddRows].
-	Rows func(g int) ([]float32, error)
 
 	c   Collection
 	err error // the first
@@ -63,30 +61,11 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		return
 	}
 	c := &b.c
-	if b.Rows != nil {
-		b.fail("complex %d: Rows reads the vertices of all complexes: add it by AddRows", c.Len())
-	}
 	if len(vertices)%c.Dim != 0 {
 		b.fail("complex %d: %d coordinates do not make rows of %d", c.Len(), len(vertices), c.Dim)
 	}
+	g, count := c.Len(), len(vertices)/c.Dim
 	c.Vertices = append(c.Vertices, vertices...)
-	b.add(len(vertices)/c.Dim, simplices, target)
-}
-
-// AddRows is Add for a complex whose vertices Rows reads: their number.
-func (b *Builder) AddRows(count int, simplices [][]int32, target ...float64) {
-	if !b.usable() {
-		return
-	}
-	if count < 0 || b.Rows == nil {
-		b.fail("complex %d: %d vertices, but nothing reads them", b.c.Len(), count)
-	}
-	b.add(count, simplices, target)
-}
-
-// add adds a complex with a number of vertices.
-func (b *Builder) add(count int, simplices [][]int32, target []float64) {
-	c, g := &b.c, b.c.Len()
 	for len(c.Simplices) < len(simplices) { // the complexes so far have none of this degree
 		c.Simplices = append(c.Simplices, Simplices{Start: make([]int32, len(c.VertexStart))})
 	}
@@ -193,20 +172,6 @@ func (b *Builder) SetCochain(k int, values []float64) {
 	}
 }
 
-// SetLabels gives classes to the k-simplices of the last complex, -1 where unknown. They replace the targets
-// of complexes. All complexes need such labels, of the same degree.
-func (b *Builder) SetLabels(k int, labels []int32) {
-	const what = "labels of simplices"
-	count, before, ok := b.last(what, k)
-	if !ok {
-		return
-	}
-	s := &b.c.Simplices[k]
-	if b.follow(what, len(labels), len(s.Labels), 1, count, before) {
-		s.Labels = append(slices.Grow(s.Labels, 1), labels...) // not nil
-	}
-}
-
 // SetGlobals gives values to the last complex as a whole, as input data. All complexes need the same number.
 func (b *Builder) SetGlobals(values []float64) {
 	const what = "global values"
@@ -228,7 +193,7 @@ func (b *Builder) SetGlobals(values []float64) {
 // afterwards.
 func (b *Builder) Collection() (*Collection, error) {
 	c := &b.c
-	c.Info, c.Rows = b.Info, b.Rows
+	c.Info = b.Info
 	if b.usable() && c.Classes == nil && c.Tasks == nil {
 		b.nameClasses()
 	}
@@ -253,11 +218,6 @@ func (b *Builder) nameClasses() {
 	last := int32(-1)
 	for _, label := range b.c.Labels {
 		last = max(last, label)
-	}
-	for _, s := range b.c.Simplices {
-		for _, label := range s.Labels {
-			last = max(last, label)
-		}
 	}
 	if last >= most {
 		b.fail("class number %d: number the classes from 0, or name all of them", last)

@@ -133,38 +133,12 @@ func TestBuilderData(t *testing.T) {
 	require.Equal(t, []float32{1, 2, 3, 4}, c.Globals)
 }
 
-func TestBuilderLabels(t *testing.T) {
-	b := datasets.NewBuilder(1)
-	b.Add(nil, [][]int32{1: nil})
-	b.SetLabels(1, nil)
-	b.AddPath([]float64{1, 2, 3})
-	b.SetLabels(1, []int32{2, -1})
-	b.AddPath([]float64{1, 2})
-	b.SetLabels(1, []int32{0})
-	c := must(b.Collection())
-	require.Equal(t, 1, c.Labeled())
-	require.Equal(t, []int32{2, -1, 0}, c.Simplices[1].Labels)
-	require.Equal(t, []string{"0", "1", "2"}, c.Classes)
-	require.Equal(t, []int32{2, -1}, c.LabelsOf(1))
-	require.Equal(t, []int32{}, c.LabelsOf(0))
-
-	b = datasets.NewBuilder(1)
-	b.AddPath([]float64{1, 2})
-	c = must(b.Collection())
-	require.Equal(t, -1, c.Labeled())
-	require.Nil(t, c.LabelsOf(0))
-}
-
 // TestBuilderErrors: the error is the first, and says which complex and row it is about.
 func TestBuilderErrors(t *testing.T) {
 	nan, inf, edge := math.NaN(), math.Inf(1), [][]int32{1: {0, 1}}
 	type B = datasets.Builder
 	for want, wrong := range map[string]func(b *B){
 		"complex 1: 3 coordinates do not make rows of 2": func(b *B) { b.Add([]float64{1, 2, 3}, nil) },
-		"complex 1: Rows reads the vertices of all complexes": func(b *B) {
-			b.Rows = func(int) ([]float32, error) { return nil, nil }
-			b.Add(make([]float64, 4), edge)
-		},
 		"coordinate 1 is 1e+300, not a finite number of 32 bits": func(b *B) {
 			b.Add([]float64{0, 1e300}, nil)
 		},
@@ -185,7 +159,6 @@ func TestBuilderErrors(t *testing.T) {
 		"complex 1: target [1 2]":                            func(b *B) { b.Add(nil, nil, 1, 2) },
 		"class number 2000000000: number the classes from 0": func(b *B) { b.Add(nil, nil, 2e9) },
 		"complex 0: values of a cochain of degree -1":        func(b *B) { b.SetCochain(-1, nil) },
-		"complex 0: labels of simplices of degree 2":         func(b *B) { b.SetLabels(2, nil) },
 		"complex 0: 3 values of a cochain for 2 rows": func(b *B) {
 			b.SetCochain(0, make([]float64, 3))
 		},
@@ -212,23 +185,6 @@ func TestBuilderErrors(t *testing.T) {
 			b.Add(nil, nil)
 		},
 		"complex 0: global value 1 is +Inf": func(b *B) { b.SetGlobals([]float64{1, inf}) },
-		"complex 0: 2 labels of simplices for 1 rows": func(b *B) {
-			b.SetLabels(1, []int32{1, 1})
-		},
-		"complex 1: 1 labels of simplices for 1 rows, after 0 for 1": func(b *B) {
-			b.Add(make([]float64, 4), edge)
-			b.SetLabels(1, []int32{1})
-		},
-		"1 labels for 2 simplices of degree 1: give -1 where they are unknown": func(b *B) {
-			b.SetLabels(1, []int32{1})
-			b.Add(make([]float64, 4), edge)
-		},
-		"labels of simplices of degree 1 beside tasks or those of degree 0": func(b *B) {
-			b.SetLabels(1, []int32{1})
-			b.SetLabels(0, []int32{1, 0})
-		},
-		"complex 0, simplex 1 of degree 0: class number -2": func(b *B) { b.SetLabels(0, []int32{1, -2}) },
-		"class number 2000000000":                           func(b *B) { b.SetLabels(0, []int32{2e9, 0}) },
 	} {
 		b := datasets.NewBuilder(2)
 		b.Name = "wrong"

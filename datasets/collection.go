@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Info describes a collection and its learning task: the class of each complex or, with Tasks, several
@@ -53,10 +52,6 @@ type Collection struct {
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
 	Globals     []float32   // [G, GlobalWidth]: input data on whole complexes; nil for none
 	GlobalWidth int         // columns of Globals
-
-	// Rows, if not nil, reads the coordinates [V, Dim] of the vertices of complex g, which are in no memory:
-	// Vertices is nil. Several goroutines may call it at once.
-	Rows func(g int) ([]float32, error) `json:"-"`
 }
 
 // Simplices holds the simplices of one degree k, and data on them.
@@ -75,10 +70,6 @@ type Simplices struct {
 	// their coefficients λ are cochains, which combine the integrals over simplices to those over chains.
 	Cochain []float64 // [S, Width]; nil for none
 	Width   int       // columns of Cochain
-
-	// Labels are the class numbers of the simplices [S], -1 where unknown. They are what is learned then,
-	// instead of the classes of complexes. Nil but for one degree at most.
-	Labels []int32
 }
 
 // Len returns the number of complexes.
@@ -86,23 +77,6 @@ func (c *Collection) Len() int { return len(c.Labels) }
 
 // Degree returns K, the highest degree of the simplices.
 func (c *Collection) Degree() int { return len(c.Simplices) - 1 }
-
-// Labeled returns the degree of the simplices whose classes are learned, or -1 if the targets belong to
-// complexes.
-func (c *Collection) Labeled() int {
-	return slices.IndexFunc(c.Simplices, func(s Simplices) bool { return s.Labels != nil })
-}
-
-// LabelsOf returns the class numbers to learn of the simplices of complex g, -1 where unknown: a view. It is
-// nil if the targets belong to complexes.
-func (c *Collection) LabelsOf(g int) []int32 {
-	k := c.Labeled()
-	if k < 0 {
-		return nil
-	}
-	start := c.start(k)
-	return c.Simplices[k].Labels[start[g]:start[g+1]]
-}
 
 // Target returns what is to be learned of complex g, in the form of [Builder.Add].
 func (c *Collection) Target(g int) (values []float64) {

@@ -1,7 +1,6 @@
 package datasets_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -74,35 +73,6 @@ func TestBoundaryOfBoundary(t *testing.T) {
 	}
 	for k := 2; k <= 4; k++ {
 		require.Greater(t, checked[k], 15)
-	}
-}
-
-// TestPart: a part is the collection of its complexes alone, with all that they have.
-func TestPart(t *testing.T) {
-	for _, tasks := range [][]string{{"a", "b"}, nil} {
-		build := func(ids ...int32) *datasets.Collection {
-			b := datasets.NewBuilder(1)
-			b.Faces, b.Tasks = true, tasks
-			for _, g := range ids {
-				points := []float64{0, 1, 2, 3, 4, float64(g)}
-				x := skeleton(rand.New(rand.NewPCG(1, uint64(g))), 6, 2)
-				b.Add(points, x, points[:len(tasks)]...)
-				b.SetCochain(2, make([]float64, 2*len(x[2])/3))
-				b.SetGlobals(points[4:])
-				if tasks == nil {
-					b.SetLabels(0, []int32{0, 1, 2, 3, 4, g})
-				}
-			}
-			return must(b.Collection())
-		}
-		all := build(0, 1, 2, 3)
-		require.Equal(t, build(3, 0, 3), must(all.Part([]int32{3, 0, 3}, 0, nil)))
-		for _, id := range []int32{-1, int32(all.Len())} {
-			_, err := all.Part([]int32{0, id}, 0, nil)
-			require.ErrorContains(t, err, fmt.Sprintf("complex %d, but they are numbered", id))
-		}
-		_, err := all.Part([]int32{0}, 2, nil)
-		require.ErrorContains(t, err, "a sample of vertices has no simplices of degree 2")
 	}
 }
 

@@ -26,11 +26,7 @@ func (c *Collection) check() error {
 		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at "+
 			"least 0", c.Dim, c.Degree())
 	}
-	coordinates := len(c.Vertices)
-	if c.Rows != nil && coordinates == 0 && len(c.VertexStart) > 0 {
-		coordinates = int(c.VertexStart[len(c.VertexStart)-1]) * c.Dim
-	}
-	if err := checkStarts(c.VertexStart, c.Len(), coordinates, c.Dim); err != nil {
+	if err := checkStarts(c.VertexStart, c.Len(), len(c.Vertices), c.Dim); err != nil {
 		return fmt.Errorf("VertexStart: %w", err)
 	}
 	if i := slices.IndexFunc(c.Vertices, infinite); i >= 0 {
@@ -38,9 +34,7 @@ func (c *Collection) check() error {
 			c.Vertices[i])
 	}
 	for k := range c.Simplices {
-		for _, check := range []func(k int) error{
-			c.checkCorners, c.checkFaces, c.checkCochain, c.checkLabels,
-		} {
+		for _, check := range []func(k int) error{c.checkCorners, c.checkFaces, c.checkCochain} {
 			if err := check(k); err != nil {
 				return err
 			}
@@ -133,26 +127,6 @@ func (c *Collection) checkCochain(k int) error {
 	if i := slices.IndexFunc(s.Cochain, infinite); i >= 0 {
 		return c.fault(k, i/s.Width, "the cochain's value is %v, not a finite number of 32 bits",
 			s.Cochain[i])
-	}
-	return nil
-}
-
-func (c *Collection) checkLabels(k int) error {
-	labels := c.Simplices[k].Labels
-	if labels == nil {
-		return nil
-	}
-	if labeled := c.Labeled(); labeled != k || c.Tasks != nil {
-		return fmt.Errorf("labels of simplices of degree %d beside tasks or those of degree %d: one kind of "+
-			"answer is learned", k, labeled)
-	}
-	if len(labels) != c.rows(k) {
-		return fmt.Errorf("%d labels for %d simplices of degree %d: give -1 where they are unknown",
-			len(labels), c.rows(k), k)
-	}
-	none := func(x int32) bool { return x < -1 || int(x) >= len(c.Classes) }
-	if i := slices.IndexFunc(labels, none); i >= 0 {
-		return c.fault(k, i, "class number %d, but there are %d classes", labels[i], len(c.Classes))
 	}
 	return nil
 }

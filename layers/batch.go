@@ -14,13 +14,13 @@ import (
 // in all. Every model and trainer takes it. [Unpack] makes it from the rows that
 // [Dataset] yields, [NewBatch] from nodes of your own graph.
 //
-// The way of data into a batch: the Encoder of a package, such as mesh.Encoder, adds each complex to a
+// The way of data into a batch: the Encoder of a package, such as that of tu, adds each complex to a
 // datasets.Builder; packing.Packer packs complexes of the collection into one row of int32 on the host;
 // Unpack takes the row apart on the graph.
 //
 // Unpack reads a part of a batch at its first use, so that trainers neither
-// pack nor send unused parts, see [Batch.Unread]. Complexes, Count, Degree, Dim
-// and Labeled use no part.
+// pack nor send unused parts, see [Batch.Unread]. Complexes, Count, Degree and
+// Dim use no part.
 type Batch struct {
 	graph  *Graph
 	degree int
@@ -149,27 +149,8 @@ func (b *Batch) rows(kind packing.Kind, degree int) int {
 // Complexes returns B.
 func (b *Batch) Complexes() int { return b.rows(packing.Mask, 0) }
 
-// Labeled returns the degree of the simplices whose classes are learned, or -1
-// if the targets belong to complexes.
-func (b *Batch) Labeled() int {
-	for k := range b.Degree() + 1 {
-		if b.has(packing.Classes, k) {
-			return k
-		}
-	}
-	return -1
-}
-
-// Classes returns the class numbers to learn, of complexes or of the simplices of
-// degree Labeled, and a mask [rows] of the known ones. A model returns one row of
-// logits for each.
-func (b *Batch) Classes() (labels, known *Node) {
-	if k := b.Labeled(); k >= 0 {
-		labels = b.get(packing.Classes, k)
-		return labels, GreaterOrEqual(labels, ZerosLike(labels))
-	}
-	return b.get(packing.Labels, 0), b.Mask()
-}
+// Labels returns the class numbers [B] to learn.
+func (b *Batch) Labels() *Node { return b.get(packing.Labels, 0) }
 
 // Dim returns n, the dimension of the space.
 func (b *Batch) Dim() int {

@@ -18,11 +18,10 @@ import (
 // implements train.Dataset.
 //
 // The inputs of a batch are the vertices [V, n] float32 and a packed row int32: [Unpack] makes a [Batch] of
-// them and of the Spec. Labels are the classes [B, 1] int32 and the mask [B] bool, or, where simplices have
-// labels, those of the simplices [S, 1] and [S]; for collections with tasks, the values [B, tasks] float32, 0
-// where they are unknown, and the mask [B, tasks] bool of the known ones, in the form of GoMLX's losses.
-// Shapes are computed from the whole collection, so that all parts of it share the two programs that a
-// trainer makes at most.
+// them and of the Spec. Labels are the classes [B, 1] int32 and the mask [B] bool; for collections with
+// tasks, the values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks] bool of the known
+// ones, in the form of GoMLX's losses. Shapes are computed from the whole collection, so that all parts of it
+// share the two programs that a trainer makes at most.
 type Dataset struct {
 	collection *datasets.Collection
 	layouts    [2]*packing.Layout // usual and bound
@@ -93,20 +92,12 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 func (d *Dataset) batch(ids []int32) (train.Batch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	data, packer, own := d.collection, d.packer, ids
-	if data.Rows != nil { // vertices are read batch by batch
-		var err error
-		if data, err = data.Part(ids, 0, nil); err != nil {
-			return train.Batch{}, err
-		}
-		packer, own = packing.New(data), data.IDs()
-	}
 	for _, layout := range d.layouts {
 		row := make([]int32, layout.Width())
-		if fits, err := packer.Pack(layout, own, row); err != nil {
+		if fits, err := d.packer.Pack(layout, ids, row); err != nil {
 			return train.Batch{}, err
 		} else if fits {
-			return toTensors(data, layout, own, row), nil
+			return toTensors(d.collection, layout, ids, row), nil
 		}
 	}
 	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of "+
@@ -127,14 +118,15 @@ func toTensors(data *datasets.Collection, layout *packing.Layout, ids, row []int
 	return train.Batch{
 		Inputs: []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices[:rows*n], rows, n),
 			tensors.FromFlatDataAndDimensions(row, len(row))},
-		Labels: labels(data, layout, ids, row),
+		Labels: labels(data, layout.Budget.Complexes, ids),
 		Spec:   layout,
 	}
 }
 
-// values returns the values of the tasks of complexes, and a mask of those that are known.
-func values(data *datasets.Collection, layout *packing.Layout, ids, _ []int32) []*tensors.Tensor {
-	complexes, tasks := layout.Budget.Complexes, len(data.Tasks)
+// values returns the values of the tasks of a number of complexes with padding, and a mask of those that are
+// known.
+func values(data *datasets.Collection, complexes int, ids []int32) []*tensors.Tensor {
+	tasks := len(data.Tasks)
 	values, mask := make([]float32, complexes*tasks), make([]bool, complexes*tasks)
 	for i, id := range ids {
 		for j, y := range data.Targets[int(id)*tasks : int(id+1)*tasks] {
@@ -147,20 +139,12 @@ func values(data *datasets.Collection, layout *packing.Layout, ids, _ []int32) [
 		tensors.FromFlatDataAndDimensions(mask, complexes, tasks)}
 }
 
-// classes returns the classes of complexes, or of their simplices in a packed row, and a mask of those that
-// are known.
-func classes(data *datasets.Collection, layout *packing.Layout, ids, row []int32) []*tensors.Tensor {
-	classes := slices.Repeat([]int32{-1}, layout.Budget.Complexes)
+// classes returns the classes of a number of complexes with padding, and a mask of those that are none.
+func classes(data *datasets.Collection, complexes int, ids []int32) []*tensors.Tensor {
+	classes, mask := make([]int32, complexes), make([]bool, complexes)
 	for i, id := range ids {
-		classes[i] = data.Labels[id]
+		classes[i], mask[i] = data.Labels[id], true
 	}
-	if degree := data.Labeled(); degree >= 0 {
-		classes = slices.Clone(layout.View(layout.Find(packing.Classes, degree), row))
-	}
-	mask := make([]bool, len(classes))
-	for i, class := range classes {
-		classes[i], mask[i] = max(0, class), class >= 0
-	}
-	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(classes, len(classes), 1),
-		tensors.FromFlatDataAndDimensions(mask, len(mask))}
+	return []*tensors.Tensor{tensors.FromFlatDataAndDimensions(classes, complexes, 1),
+		tensors.FromFlatDataAndDimensions(mask, complexes)}
 }

@@ -108,12 +108,11 @@ func TestDatasetBatches(t *testing.T) {
 }
 
 // onlyBatch builds a collection of three complexes, and returns a batch of the last, the first and the second
-// with place for four: two have something to learn.
+// with place for four.
 func onlyBatch(t *testing.T, b *datasets.Builder) train.Batch {
 	t.Helper()
-	batches, known := epoch(t, dataset(must(b.Collection()), []int32{2, 0, 1}, 4, nil))
+	batches, _ := epoch(t, dataset(must(b.Collection()), []int32{2, 0, 1}, 4, nil))
 	require.Len(t, batches, 1)
-	require.Equal(t, 2, known)
 	return batches[0]
 }
 
@@ -137,56 +136,24 @@ func TestDatasetTargets(t *testing.T) {
 	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
 }
 
-// TestDatasetLabels: classes of simplices that are unknown are masked out, as all padding; data on whole
-// complexes are there.
-func TestDatasetLabels(t *testing.T) {
+// TestDatasetClasses: classes of padding are masked out; data on whole complexes are there.
+func TestDatasetClasses(t *testing.T) {
 	b := datasets.NewBuilder(1)
 	b.Name, b.Classes = "labels", []string{"x", "y", "z"}
-	for i, labels := range [][]int32{{2, -1}, {1}, {}} {
-		b.AddPath(make([]float64, len(labels)+1))
-		b.SetLabels(1, labels)
+	for i := range 3 {
+		b.AddPath(make([]float64, i+1), float64(2-i))
 		b.SetGlobals([]float64{float64(i), 0.5})
 	}
 	batch := onlyBatch(t, b)
-	require.Equal(t, []int{8, 1}, batch.Labels[0].Shape().Dimensions)
-	require.Equal(t, []int32{2, 0, 1, 0, 0, 0, 0, 0}, tensors.MustCopyFlatData[int32](batch.Labels[0]))
-	require.Equal(t, []bool{true, false, true, false, false, false, false, false},
-		tensors.MustCopyFlatData[bool](batch.Labels[1]))
+	require.Equal(t, []int{4, 1}, batch.Labels[0].Shape().Dimensions)
+	require.Equal(t, []int32{0, 2, 1, 0}, tensors.MustCopyFlatData[int32](batch.Labels[0]))
+	require.Equal(t, []bool{true, true, true, false}, tensors.MustCopyFlatData[bool](batch.Labels[1]))
 	out := run(t, backendtest.Get(t, "go"), seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
 		b := layers.Unpack(batch.Spec, in)
-		require.Equal(t, 1, b.Labeled())
-		labels, known := b.Classes()
-		float := b.Vertices().DType()
-		return []*Node{ConvertDType(labels, float), ConvertDType(known, float), b.Globals()}
+		return []*Node{ConvertDType(b.Labels(), b.Vertices().DType()), b.Globals()}
 	})
-	require.Equal(t, []float32{2, -1, 1, -1, -1, -1, -1, -1}, out[0])
-	require.Equal(t, []float32{1, 0, 1, 0, 0, 0, 0, 0}, out[1])
-	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[2])
-}
-
-// TestDatasetReadsVertices: where vertices are read when needed, batches are those of vertices in memory.
-func TestDatasetReadsVertices(t *testing.T) {
-	memory := graphs(10, 1, 4)
-	for i, x := range memory.Vertices {
-		memory.Vertices[i] = float64(float32(x))
-	}
-	file := *memory
-	file.Vertices = nil
-	file.Rows = func(g int) ([]float32, error) { return packing.Round(memory.Points(g)), nil }
-	type batch struct{ vertices, labels, complexes any }
-	batches := func(c *datasets.Collection) (all []batch) {
-		for b, err := range dataset(c, []int32{7, 2, 0, 5, 1}, 2, nil).Iter() {
-			require.NoError(t, err)
-			out := run(t, backendtest.Get(t, "go"), seeded(), b.Inputs,
-				func(_ *model.Scope, in []*Node) []*Node {
-					u := layers.Unpack(b.Spec, in)
-					return []*Node{u.Vertices(), ConvertDType(u.Corners(1), u.Vertices().DType())}
-				})
-			all = append(all, batch{out[0], tensors.MustCopyFlatData[int32](b.Labels[0]), out[1]})
-		}
-		return all
-	}
-	require.Equal(t, batches(memory), batches(&file))
+	require.Equal(t, []float32{0, 2, 1, 0}, out[0])
+	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[1])
 }
 
 // TestDatasetShuffles: every epoch has a new order and the seed determines all of them.

@@ -143,7 +143,6 @@ const (
 	Faces     // [S, k+1]: numbers of facets within the batch; the last
 	Signs     // [S, k+1]: their signs; 0
 	Cochain   // [S, width]: bits of float32; 0
-	Classes   // [S]: class numbers of simplices that are learned; -1, as where unknown
 
 	Labels  // [B]: class numbers; 0
 	Mask    // [B]: 1 for complexes; 0
@@ -200,9 +199,6 @@ var kinds = [...]struct {
 	Cochain: {"Cochain", 2, true, simplices,
 		func(p *Packer, _ Budget, k int) int { return p.data.Simplices[k].Width }, nil,
 		func(f filling) { floats(f, f.simplices().Cochain, 0) }},
-	Classes: {"Labels of simplices", 1, false, simplices,
-		func(p *Packer, _ Budget, k int) int { return one(p.data.Simplices[k].Labels != nil) }, nil,
-		func(f filling) { integers(f, f.simplices().Labels, -1) }},
 
 	Labels: {"Labels", 1, false, complexes, onVertices, nil,
 		func(f filling) { integers(f, f.data.Labels, 0) }},

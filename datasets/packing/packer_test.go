@@ -116,9 +116,6 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 			}
 		case Cochain:
 			floats(Round(s.Cochain[from*s.Width : to*s.Width]))
-		case Classes:
-			last = -1
-			out = append(out, s.Labels[from:to]...)
 		case Labels:
 			if !padding {
 				out = append(out, c.Labels[g])

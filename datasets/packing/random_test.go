@@ -10,7 +10,7 @@ import (
 )
 
 // plain returns a collection of simplices of one degree, up to most in a complex, some of which have none. A
-// simplex may have a vertex twice. Those of odd degree have labels.
+// simplex may have a vertex twice.
 func plain(seed uint64, complexes, degree, most int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(seed, 1)), datasets.NewBuilder(3)
 	b.Info = datasets.Info{Name: "plain", Classes: []string{"a", "b"}}
@@ -23,12 +23,6 @@ func plain(seed uint64, complexes, degree, most int) *datasets.Collection {
 			}
 		}
 		b.Add(points(r, vertices, 3), simplices, float64(r.IntN(2)))
-		if labels := make([]int32, len(simplices[degree])/(degree+1)); degree%2 == 1 {
-			for i := range labels {
-				labels[i] = int32(i%3 - 1)
-			}
-			b.SetLabels(degree, labels)
-		}
 	}
 	return must(b.Collection())
 }

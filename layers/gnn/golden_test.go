@@ -142,8 +142,8 @@ func (f goldenFile) check(t *testing.T, backend compute.Backend, name string, wa
 	out := backendtest.Values(t, backend, store, false, func(scope *model.Scope, g *Graph) []*Node {
 		b := f.batch(g, p.DType)
 		logits := network(scope, b)
-		labels, known := b.Classes()
-		loss := layers.CrossEntropy(logits, labels, known, ConstAsDType(g, p.DType, f.ClassWeights.flat))
+		weights := ConstAsDType(g, p.DType, f.ClassWeights.flat)
+		loss := layers.CrossEntropy(logits, b.Labels(), b.Mask(), weights)
 		var at []*Node
 		for _, name := range names {
 			at = append(at, store.GetVariable(path(name)).NodeValue(g))

@@ -79,9 +79,6 @@ func (m *Saved) checkSizes() error {
 		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates, %d points",
 			in.Outputs, len(names), in.Degree, in.Dim, in.Points)
 	}
-	if m.Labeled < -1 || m.Labeled > in.Degree {
-		return fmt.Errorf("outputs for simplices of dimension %d, of those up to %d", m.Labeled, in.Degree)
-	}
 	return nil
 }
 

@@ -73,8 +73,6 @@ type Prediction struct {
 	Label string `json:"label,omitempty"`
 	// Truth holds the true values of the tasks, NaN where unknown; nil where the data have none.
 	Truth []float32 `json:"-"`
-	// Complex is the number of the complex, and Simplex that of its simplex, of models of simplices.
-	Complex, Simplex int `json:"-"`
 	// Outputs are the outputs of the network: logits of classes or of tasks, or
 	// the numbers of a regression.
 	Outputs []float32 `json:"-"`
@@ -85,11 +83,10 @@ type Prediction struct {
 const bulk = 2048
 
 // Predict predicts the classes or values of data of the kind that the model was trained on, or of a
-// *datasets.Collection with coordinates like those. A model of simplices has predictions for the simplices,
-// complex by complex. It is an error if the data are of another kind or have other columns, if the weights
-// are not those of the network, if an output is not finite, because coordinates are too large, or if the
-// context ends. The context is checked between batches; more than 2048 complexes are predicted at once,
-// without checks in between.
+// *datasets.Collection with coordinates like those. It is an error if the data are of another kind or have
+// other columns, if the weights are not those of the network, if an output is not finite, because coordinates
+// are too large, or if the context ends. The context is checked between batches; more than 2048 complexes are
+// predicted at once, without checks in between.
 func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Prediction, error) {
 	data, novelty, err := p.encode(source)
 	if err != nil {
@@ -171,21 +168,16 @@ func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 // annotate adds to predictions what is known of their complexes.
 func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datasets.Collection,
 	n datasets.Novelty) {
-	next := 0
-	for g := range data.Len() {
-		for i := range outputs.Rows(data, int32(g)) {
-			x := &all[next]
-			next++
-			x.Complex, x.Simplex = g, i
-			if n.Vertices != nil {
-				x.Unseen = n.Vertices[g]
-			}
-			if data.Labeled() < 0 && truth.Classes != nil {
-				x.Label = data.Classes[data.Labels[g]]
-			}
-			if k := len(truth.Tasks); k > 0 && k == len(p.Tasks) {
-				x.Truth = data.Targets[g*k : (g+1)*k]
-			}
+	for g := range all {
+		x := &all[g]
+		if n.Vertices != nil {
+			x.Unseen = n.Vertices[g]
+		}
+		if truth.Classes != nil {
+			x.Label = data.Classes[data.Labels[g]]
+		}
+		if k := len(truth.Tasks); k > 0 && k == len(p.Tasks) {
+			x.Truth = data.Targets[g*k : (g+1)*k]
 		}
 	}
 }
@@ -213,14 +205,7 @@ func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection)
 			return nil, err
 		}
 		ids := chunk(data, from)
-		read, its, own := data, packer, ids
-		if data.Rows != nil { // vertices are read batch by batch
-			if read, err = data.Part(ids, 0, nil); err != nil {
-				return nil, p.fail(err)
-			}
-			its, own = packing.New(read), read.IDs()
-		}
-		rows, err := p.outputsOf(read, its, own)
+		rows, err := p.outputsOf(data, packer, ids)
 		if err != nil {
 			return nil, p.fail(err)
 		}
@@ -268,7 +253,7 @@ func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer,
 		return nil, err
 	}
 	columns := len(p.outputs())
-	all = all[:outputs.Rows(data, ids...)*columns]
+	all = all[:len(ids)*columns]
 	err = outputs.Check(data, ids, all, columns, func(id []int32) error {
 		_, err := p.outputsOf(data, packer, id)
 		return err

@@ -29,8 +29,6 @@ type Saved struct {
 	Options json.RawMessage `json:"options"` // all that the network has
 	Input   Input           `json:"input"`
 	Encoder Encoder         `json:"encoder"` // of data of one kind
-	// Labeled is the degree of the simplices that there are outputs for, -1 for the complexes.
-	Labeled int `json:"labeled"`
 
 	Dataset    string   `json:"dataset"` // that it was trained on
 	SHA256     string   `json:"data_sha256"`
@@ -61,7 +59,7 @@ func NewSaved(m Model, source datasets.Source, encoder datasets.Encoder, data *d
 	saved := &Saved{
 		Model: m.Name, Input: InputOf(data), Encoder: Encoder{source.Kind(), encoder}, Dataset: data.Name,
 		SHA256: data.SHA256, Label: data.Label, Classes: data.Classes, Tasks: data.Tasks,
-		Regression: data.Regression, Labeled: data.Labeled(),
+		Regression: data.Regression,
 	}
 	var err error
 	if saved.Options, err = json.Marshal(m.Options); err != nil {

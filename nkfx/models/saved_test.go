@@ -61,7 +61,6 @@ func TestRead(t *testing.T) {
 		"other options":    func(m *models.Saved) { m.Model = "cochain" },
 		"no coordinates":   func(m *models.Saved) { m.Input.Dim = 0 },
 		"triangles":        func(m *models.Saved) { m.Input.Degree = 2 },
-		"parts":            func(m *models.Saved) { m.Labeled = 3 },
 		"no encoder":       func(m *models.Saved) { m.Encoder = models.Encoder{} },
 		"endless points": func(m *models.Saved) {
 			m.Encoder = models.Encoder{}

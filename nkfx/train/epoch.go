@@ -21,11 +21,10 @@ import (
 
 // shape is a loop over steps whose batches have one layout.
 type shape struct {
-	loop   *Loop
-	layout *packing.Layout
-	// tables are batches [steps, width], a row a step, rates [steps] and, if they come with the batch,
-	// vertices [1, V, n].
-	tables []*tensors.Tensor
+	loop    *Loop
+	layout  *packing.Layout
+	batches *tensors.Tensor // [steps, width], a row a step
+	rates   *tensors.Tensor // [steps]
 }
 
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
@@ -42,41 +41,27 @@ func (t *trainer) newShapes() error {
 		return loss
 	}
 	steps := t.plan.steps
-	if t.plan.streamed {
-		steps = 1
-	}
-	var data []*tensors.Tensor
-	if t.table != nil {
-		data = append(data, t.table)
-	}
 	for _, layout := range t.reading(build, t.plan.training...) {
-		s := &shape{layout: layout, tables: []*tensors.Tensor{
-			tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
-			tensors.FromShape(shapes.Make(dtypes.Float32, steps)),
-		}}
-		if t.plan.streamed {
-			v := t.vertices(layout).Dimensions
-			s.tables = append(s.tables, tensors.FromShape(shapes.Make(dtypes.Float32, 1, v[0], v[1])))
-		}
+		s := &shape{layout: layout,
+			batches: tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
+			rates:   tensors.FromShape(shapes.Make(dtypes.Float32, steps))}
 		steps = 1
 		var err error
 		loss := func(scope *model.Scope, batch, data []*Node) *Node {
 			t.compiled++
 			rate := optimizer.LearningRateVar(scope, dtypes.Float32, t.Protocol.Rate)
 			rate.SetNodeValue(ConvertDType(batch[1], rate.DType()))
-			vertices := slices.Concat(data, batch[2:])[0]
-			return t.loss(layers.Unpack(layout, []*Node{vertices, batch[0]}))
+			return t.loss(layers.Unpack(layout, []*Node{data[0], batch[0]}))
 		}
-		s.loop, err = NewLoop(t.backend, t.store, adam, loss, data...)
+		s.loop, err = NewLoop(t.backend, t.store, adam, loss, t.table)
 		if err != nil {
 			return err
 		}
 		s.loop.building = &t.building
 		t.shapes = append(t.shapes, s)
-		for _, table := range slices.Concat(s.tables[:1], s.tables[2:]) { // where the device reads them
-			if err := table.MaterializeOnDevice(t.backend, true, 0); err != nil {
-				return err
-			}
+		// Where the device reads them.
+		if err := s.batches.MaterializeOnDevice(t.backend, true, 0); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -85,16 +70,14 @@ func (t *trainer) newShapes() error {
 // close frees the program and the tables.
 func (s *shape) close() {
 	s.loop.Close()
-	for _, t := range s.tables {
-		t.MustFinalizeAll()
-	}
+	s.batches.MustFinalizeAll()
+	s.rates.MustFinalizeAll()
 }
 
 // epoch trains one epoch on the complexes in the given order, cut into batches; a last batch that is not full
 // is dropped. rate gives the learning rate of each step. It returns the mean loss of the steps.
 func (t *trainer) epoch(order []int32, rate func(step int) float64) (loss float64, err error) {
 	steps := len(order) / t.plan.batch
-	t.chosen = rand.New(rand.NewPCG(t.draws[0], t.draws[1]))
 	for from := 0; from < steps; {
 		sum, to, err := t.steps(order, rate, from, steps)
 		if err != nil {
@@ -113,13 +96,13 @@ func (t *trainer) steps(order []int32, rate func(step int) float64, from, end in
 	if err != nil {
 		return 0, 0, err
 	}
-	err = tensors.MutableFlatData(s.tables[1], func(rates []float32) {
+	err = tensors.MutableFlatData(s.rates, func(rates []float32) {
 		for step := from; step < to; step++ {
 			rates[step-from] = float32(rate(step))
 		}
 	})
 	if err == nil {
-		sum, err = s.loop.run(to-from, s.tables...)
+		sum, err = s.loop.run(to-from, s.batches, s.rates)
 	}
 	return sum, to, err
 }
@@ -143,23 +126,15 @@ func (t *trainer) pack(order []int32, from, end int) (s *shape, to int, err erro
 func (t *trainer) packInto(s *shape, order []int32, from, end int) (to int, err error) {
 	size, width := t.plan.batch, s.layout.Width()
 	var packed error
-	fill := func(vertices []float32) error {
-		return tensors.MutableFlatData(s.tables[0], func(table []int32) {
-			for to = from; to < end && (to-from)*width < len(table); to++ {
-				ids, row := order[to*size:(to+1)*size], table[(to-from)*width:(to-from+1)*width]
-				var ok bool
-				ok, packed = t.fill(s.layout, ids, row, vertices, t.Protocol.Sample)
-				if packed != nil || !ok {
-					return
-				}
+	err = tensors.MutableFlatData(s.batches, func(table []int32) {
+		for to = from; to < end && (to-from)*width < len(table); to++ {
+			ids, row := order[to*size:(to+1)*size], table[(to-from)*width:(to-from+1)*width]
+			var ok bool
+			if ok, packed = t.packer.Pack(s.layout, ids, row); packed != nil || !ok {
+				return
 			}
-		})
-	}
-	if !t.plan.streamed {
-		err = fill(nil)
-	} else if bad := tensors.MutableFlatData(s.tables[2], func(v []float32) { err = fill(v) }); err == nil {
-		err = bad
-	}
+		}
+	})
 	return to, errors.Join(err, packed)
 }
 
@@ -182,7 +157,6 @@ func (t *trainer) culprit(before snapshot, order []int32, rate func(step int) fl
 		return err
 	}
 	size := t.plan.batch
-	t.chosen = rand.New(rand.NewPCG(t.draws[0], t.draws[1]))
 	for step := range len(order) / size {
 		loss, _, err := t.steps(order, rate, step, step+1)
 		if err != nil {

@@ -85,7 +85,6 @@ func (f *fitting) runEpochs(ctx context.Context) error {
 			return err
 		}
 		shuffle(order, f.fold.Train, f.seed, f.number, epoch)
-		f.draws = [2]uint64{uint64(f.seed)<<32 | uint64(f.number), uint64(epoch)}
 		rate := func(step int) float64 { return f.rate(epoch, step) }
 		loss, after, err := f.checked(before, order, rate)
 		if err != nil {

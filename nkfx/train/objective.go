@@ -2,7 +2,6 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/gomlx/compute/dtypes"
@@ -31,18 +30,14 @@ const unitsScope = "targets"
 // raw builds the outputs of the model itself.
 func (t *trainer) raw(batch *layers.Batch) *Node {
 	out := located(func() *Node { return t.Model(t.store.RootScope(), batch) })
-	rows, outputs, of := batch.Complexes(), t.Data.Outputs(), "complexes"
-	if k := batch.Labeled(); k >= 0 {
-		rows = batch.Count(k)
-		of = fmt.Sprintf("simplices of degree %d", k)
-	}
+	complexes, outputs := batch.Complexes(), t.Data.Outputs()
 	if out == nil {
-		exceptions.Panicf("the model has no outputs: want [%d %s, %d outputs]", rows, of, outputs)
+		exceptions.Panicf("the model has no outputs: want [%d complexes, %d outputs]", complexes, outputs)
 	}
 	dims := out.Shape().Dimensions
-	if len(dims) != 2 || dims[0] != rows || dims[1] != outputs || !out.DType().IsFloat() {
-		exceptions.Panicf("the model's outputs are %s: want floats [%d %s, %d outputs]", out.Shape(),
-			rows, of, outputs)
+	if len(dims) != 2 || dims[0] != complexes || dims[1] != outputs || !out.DType().IsFloat() {
+		exceptions.Panicf("the model's outputs are %s: want floats [%d complexes, %d outputs]", out.Shape(),
+			complexes, outputs)
 	}
 	return out
 }
@@ -127,13 +122,12 @@ func (t *trainer) loss(batch *layers.Batch) *Node {
 	if w := t.Protocol.weights(t.Data); w != nil {
 		weights = ConvertDType(Const(out.Graph(), w), out.DType())
 	}
-	labels, known := batch.Classes()
-	loss := layers.CrossEntropy(out, labels, known, weights)
+	loss := layers.CrossEntropy(out, batch.Labels(), batch.Mask(), weights)
 	smoothing := t.Protocol.Smoothing
 	if smoothing == 0 {
 		return loss
 	}
-	mask := ConvertDType(known, out.DType())
+	mask := ConvertDType(batch.Mask(), out.DType())
 	even := Neg(ReduceMean(LogSoftmax(out, 1), 1))
 	even = Div(ReduceAllSum(Mul(even, mask)), MaxScalar(ReduceAllSum(mask), 1))
 	return Add(MulScalar(loss, 1-smoothing), MulScalar(even, smoothing))

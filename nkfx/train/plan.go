@@ -18,7 +18,6 @@ type plan struct {
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
 	packing    *packing.Packer // cloned by trainers
-	streamed   bool            // vertices come with each batch, instead of a table of all
 	weights    *model.Store    // to predict with; nil to train
 }
 
@@ -33,23 +32,12 @@ const (
 	// program. The bound of HIV has five times the simplices of its usual budget, and eleven times the
 	// distinct ones.
 	minLarge = 4
-	// maxRead bounds the vertices that are read for an evaluation, unless a single complex has more.
-	maxRead = 1 << 16
 )
 
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
-// share of distinct simplices, only these are integrated. If sample is not 0, steps see that many vertices of
-// each complex.
-func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64, sample int) (
-	*plan, error) {
-	p := &plan{batch: batch, streamed: data.Rows != nil || sample != 0}
-	all := packing.New(data)
-	if p.packing = all; p.streamed {
-		p.packing = packing.New(data.Sampled(sample))
-	} else {
-		all = packing.Distinct(data, share)
-		p.packing = all
-	}
+// share of distinct simplices, only these are integrated.
+func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (*plan, error) {
+	p := &plan{batch: batch, packing: packing.Distinct(data, share)}
 	evaluated := 0
 	for _, fold := range folds {
 		p.steps = max(p.steps, len(fold.Train)/batch)
@@ -62,47 +50,20 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 		return nil, err
 	}
 	for _, b := range budgets(usual, bound) {
-		p.training = append(p.training, p.layout(all, b))
+		p.training = append(p.training, p.packing.Layout(b))
 	}
 	// What is evaluated is known beforehand, so its shape can be exact.
 	exact := packing.Budget{Complexes: min(evaluated, maxEvaluation),
 		Distinct: make([]packing.Repeated, len(usual.Distinct))}
-	for p.streamed && exact.Complexes > 1 && mostRead(data, folds, exact.Complexes) > maxRead {
-		exact.Complexes /= 2
-	}
 	for _, fold := range folds {
 		for _, part := range evaluatedParts(fold) {
 			for ids := range slices.Chunk(part, exact.Complexes) {
-				exact = all.Holding(exact, ids)
+				exact = p.packing.Holding(exact, ids)
 			}
 		}
 	}
-	p.evaluation = p.layout(all, exact)
+	p.evaluation = p.packing.Layout(exact)
 	return p, nil
-}
-
-// mostRead returns the largest number of vertices in an evaluation of that many complexes at once.
-func mostRead(data *datasets.Collection, folds []datasets.Fold, complexes int) (most int) {
-	for _, fold := range folds {
-		for _, part := range evaluatedParts(fold) {
-			for ids := range slices.Chunk(part, complexes) {
-				vertices := 0
-				for _, g := range ids {
-					vertices += data.Count(0, int(g))
-				}
-				most = max(most, vertices)
-			}
-		}
-	}
-	return most
-}
-
-// layout returns the layout of batches with a budget.
-func (p *plan) layout(all *packing.Packer, b packing.Budget) *packing.Layout {
-	if p.streamed {
-		return all.Layout(b).WithoutTable()
-	}
-	return all.Layout(b)
 }
 
 // evaluatedParts returns the parts of a fold that are not trained on.

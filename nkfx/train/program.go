@@ -35,15 +35,15 @@ func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) 
 	return p, err
 }
 
-// outputs returns the outputs of a program for the given complexes, row after row: one for each of them, or
-// for their simplices that have labels. Outputs that are not finite are an error.
+// outputs returns the outputs of a program for the given complexes, row after row. Outputs that are
+// not finite are an error.
 func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
 	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
 		values, columns, err := t.call(p, part)
 		if err != nil {
 			return nil, err
 		}
-		rows := values[:outputs.Rows(t.Data, part...)*columns]
+		rows := values[:len(part)*columns]
 		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
 			_, err := t.outputs(p, id)
 			return err
@@ -58,25 +58,17 @@ func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
 
 // call runs a program on complexes that fit its layout, and returns its outputs.
 func (t *trainer) call(p *program, part []int32) (values []float32, columns int, err error) {
-	row, table := make([]int32, p.layout.Width()), t.table
-	var vertices []float32
-	if t.plan.streamed {
-		vertices = make([]float32, t.vertices(p.layout).Size())
-	}
-	switch ok, err := t.fill(p.layout, part, row, vertices, 0); {
+	row := make([]int32, p.layout.Width())
+	switch ok, err := t.packer.Pack(p.layout, part, row); {
 	case err != nil:
 		return nil, 0, err
 	case !ok:
 		return nil, 0, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
 			t.Data.Name)
 	}
-	if t.plan.streamed {
-		table = tensors.FromFlatDataAndDimensions(vertices, t.vertices(p.layout).Dimensions...)
-		defer table.MustFinalizeAll()
-	}
 	batch := tensors.FromFlatDataAndDimensions(row, len(row))
 	defer batch.MustFinalizeAll()
-	out, err := p.exec.Call1(table, batch)
+	out, err := p.exec.Call1(t.table, batch)
 	if err != nil {
 		return nil, 0, err
 	}

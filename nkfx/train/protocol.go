@@ -28,9 +28,6 @@ type Protocol struct {
 	// Smoothing is the share of a label that is spread over all classes in the
 	// loss (Szegedy et al. 2016); 0: none.
 	Smoothing float64 `json:",omitzero"`
-	// Sample is the number of vertices of each complex that a step sees, drawn anew for each step; 0: all. It
-	// is for complexes that have vertices alone.
-	Sample int `json:",omitzero"`
 	// Validate is the number of epochs between validation checks, which also follow
 	// the first and the last epoch; 0: after each. A check may cut the rate, end
 	// the training or find a new best epoch, so fewer checks also mean less
@@ -79,7 +76,6 @@ func (p Protocol) check(data *datasets.Collection) error {
 		{"Smoothing", p.Smoothing, 0, 1, "0 or more and below 1"},
 		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},
 		{"Clip", p.Clip, 0, math.Inf(1), "0 or more"},
-		{"Sample", float64(p.Sample), 0, math.Inf(1), "0 or more"},
 	} {
 		if !(field.value >= field.low && field.value < field.below) { // NaN is in no range
 			return fmt.Errorf("the protocol has %s %v: want %s", field.name, field.value, field.want)
@@ -115,16 +111,10 @@ func (p Protocol) weights(data *datasets.Collection) []float32 {
 		return nil
 	}
 	w := make([]float32, len(data.Classes))
-	labels := data.Labels
-	if k := data.Labeled(); k >= 0 {
-		labels = data.Simplices[k].Labels
-	}
-	for part := range slices.Chunk(labels, 1<<16) { // a longer sum of equal numbers drifts, at 10⁷ by 5 %
+	for part := range slices.Chunk(data.Labels, 1<<16) { // a longer sum of equal numbers drifts
 		sums := make([]float32, len(w))
 		for _, y := range part {
-			if y >= 0 {
-				sums[y] += 1 / float32(len(labels))
-			}
+			sums[y] += 1 / float32(data.Len())
 		}
 		for class, sum := range sums {
 			w[class] += sum

@@ -77,7 +77,7 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 		return err
 	}
 	if p == nil {
-		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct, t.Protocol.Sample); err != nil {
+		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct); err != nil {
 			return err
 		}
 	}

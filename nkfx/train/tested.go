@@ -18,26 +18,6 @@ type tested struct {
 	Regression bool      // whether they are numbers; else 1 for yes and 0 for no
 
 	units []float32 // [tasks]: unit of each number in a loss; nil: 1
-
-	// Of many simplices there are, instead of Logits, the predicted classes and the logarithms of the
-	// probabilities of the labels, so that metrics that rank have no value.
-	best []int32
-	logs []float32
-}
-
-// maxLogits bounds the logits of simplices that are kept.
-const maxLogits = 1 << 26
-
-// add adds a simplex with a known label: its logits or, of many, what they come to.
-func (p *tested) add(label int32, logits []float32, many bool) {
-	p.Labels = append(p.Labels, label)
-	if !many {
-		p.Logits = append(p.Logits, logits...)
-		return
-	}
-	one := tested{Logits: logits, Classes: p.Classes}
-	p.best = append(p.best, one.predicted(0))
-	p.logs = append(p.logs, float32(float64(logits[label])-one.logSumExp(0, -1)))
 }
 
 // row returns the logits of complex i.
@@ -48,18 +28,12 @@ func (p tested) row(i int) []float32 {
 // predicted returns the class of complex i with the largest logit, the first
 // of equals.
 func (p tested) predicted(i int) int32 {
-	if p.best != nil {
-		return p.best[i]
-	}
 	row := p.row(i)
 	return int32(slices.Index(row, slices.Max(row)))
 }
 
 // log returns the logarithm of the probability of the label of complex i.
 func (p tested) log(i int) float64 {
-	if p.logs != nil {
-		return float64(p.logs[i])
-	}
 	return float64(p.row(i)[p.Labels[i]]) - p.logSumExp(i, -1)
 }
 
@@ -147,9 +121,6 @@ func (p tested) recalls() (all []float64) {
 // each returns a metric of every class against the rest, or of every task: NaN
 // where not both of its answers are known.
 func (p tested) each(metric func(scores []float64, positive []bool) float64) (values []float64) {
-	if p.best != nil {
-		return []float64{math.NaN()}
-	}
 	for c := range p.Classes {
 		scores, positive := p.against(c)
 		value := math.NaN()

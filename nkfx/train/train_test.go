@@ -345,7 +345,7 @@ func planned(task *Task, share float64) *plan {
 	if task.Folds == nil {
 		task.everything()
 	}
-	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, share, 0))
+	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, share))
 	return p
 }
 
@@ -560,4 +560,23 @@ func TestOptimizer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFrequencyWeights: of ten million labels nine in ten are of one class, which has the weight 0.9.
+func TestFrequencyWeights(t *testing.T) {
+	data := &datasets.Collection{Labels: make([]int32, 1e7), Simplices: make([]datasets.Simplices, 1)}
+	data.Classes = []string{"frequent", "rare"}
+	for i := 0; i < len(data.Labels); i += 10 {
+		data.Labels[i] = 1
+	}
+	weights := Published(16).weights(data)
+	require.InEpsilonSlice(t, []float32{0.9, 0.1}, weights, 1e-3) // 65,536 roundings of 2^-25 at most
+}
+
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -18,7 +17,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
 // trainer has the variables of a task's model and its programs on a backend, which are compiled once for all
@@ -28,9 +26,7 @@ type trainer struct {
 	backend compute.Backend
 	plan    *plan
 	packer  *packing.Packer
-	table   *tensors.Tensor // [U+1, n] on the device: the coordinates that occur, and zeros; or nil
-	draws   [2]uint64       // seeds chosen
-	chosen  *rand.Rand      // draws vertices
+	table   *tensors.Tensor // [U+1, n] on the device: the coordinates that occur, and zeros
 
 	store      *model.Store
 	building   sync.Mutex // held while a graph with the variables of the store is built
@@ -56,9 +52,6 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 		if t.store, err = copied(slices.Collect(p.weights.IterVariables())); err != nil {
 			return t, err
 		}
-	}
-	if p.streamed {
-		return t, guard(t.declare)
 	}
 	vertices := p.packing.Coordinates()
 	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
@@ -114,7 +107,7 @@ func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layou
 	for i, layout := range all {
 		g := NewGraph(t.backend, "declare")
 		model.SetStore(g, t.store)
-		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.vertices(layout)),
+		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.table.Shape()),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
 		build(batch)
 		parts := batch.Unread()
@@ -145,46 +138,18 @@ func (t *trainer) prepare() error {
 	compile("evaluation", func() (err error) {
 		p := t.evaluation
 		row := shapes.Make(dtypes.Int32, p.layout.Width())
-		p.graph, err = p.exec.Compile(t.vertices(p.layout), row)
+		p.graph, err = p.exec.Compile(t.table.Shape(), row)
 		return err
 	})
 	for _, s := range t.shapes[:min(2, len(t.shapes))] {
-		compile("training", func() error { return s.loop.compile(s.tables...) })
+		compile("training", func() error { return s.loop.compile(s.batches, s.rates) })
 	}
 	return work.Wait()
-}
-
-// vertices returns the shape of the vertices that a program takes: a table of all, or those of a batch.
-func (t *trainer) vertices(l *packing.Layout) shapes.Shape {
-	if t.plan.streamed {
-		return shapes.Make(dtypes.Float32, l.Budget.Rows[0], t.Data.Dim)
-	}
-	return t.table.Shape()
-}
-
-// fill packs complexes into a row, and reads their vertices if these come with each batch: most of each
-// complex at most, if it is not 0. It reports whether they fit.
-func (t *trainer) fill(l *packing.Layout, ids, row []int32, vertices []float32, most int) (bool, error) {
-	if !t.plan.streamed {
-		return t.packer.Pack(l, ids, row)
-	}
-	part, err := t.Data.Part(ids, most, t.chosen)
-	if err != nil {
-		return false, err
-	}
-	ok, err := packing.New(part).Pack(l, part.IDs(), row)
-	if ok {
-		clear(vertices[copy(vertices, packing.Round(part.Vertices)):])
-	}
-	return ok, err
 }
 
 // predict returns the predictions for the given complexes.
 func (t *trainer) predict(ids []int32) (tested, error) {
 	out := tested{Classes: t.Data.Outputs(), Regression: t.Data.Regression}
-	if t.Data.Labeled() >= 0 {
-		return out, t.predictSimplices(ids, &out)
-	}
 	values, err := t.outputs(t.evaluation, ids)
 	if err != nil {
 		return tested{}, err
@@ -199,27 +164,6 @@ func (t *trainer) predict(ids []int32) (tested, error) {
 		_, out.units = t.units()
 	}
 	return out, nil
-}
-
-// predictSimplices adds the predictions for simplices whose labels are known. Where these are many it keeps
-// what they come to instead of logits.
-func (t *trainer) predictSimplices(ids []int32, out *tested) error {
-	many := outputs.Rows(t.Data, ids...)*out.Classes > maxLogits
-	for part := range slices.Chunk(ids, t.evaluation.layout.Budget.Complexes) {
-		values, err := t.outputs(t.evaluation, part)
-		if err != nil {
-			return err
-		}
-		for _, id := range part {
-			for _, label := range t.Data.LabelsOf(int(id)) {
-				if label >= 0 {
-					out.add(label, values[:out.Classes], many)
-				}
-				values = values[out.Classes:]
-			}
-		}
-	}
-	return nil
 }
 
 // close frees the programs and the tables.

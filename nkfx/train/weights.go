@@ -125,7 +125,7 @@ func (t Task) loaded(backend compute.Backend, weights *model.Store, do func(*tra
 		return err
 	}
 	defer release()
-	p, err := newPlan(t.Data, t.Folds, 1, maxDistinct, 0)
+	p, err := newPlan(t.Data, t.Folds, 1, maxDistinct)
 	if err != nil {
 		return err
 	}

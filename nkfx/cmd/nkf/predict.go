@@ -172,7 +172,7 @@ func (a *app) reportScore(model *models.Saved, data datasets.Source, predictions
 func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.Source,
 	predictions []models.Prediction) error {
 	for i, p := range predictions {
-		name := data.Row(p.Complex)
+		name := data.Row(i)
 		if a.asJSON {
 			if err := writeJSON(w, predicted{name, p, model.Classes}); err != nil {
 				return err

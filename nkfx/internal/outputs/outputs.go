@@ -1,5 +1,4 @@
-// Package outputs pads, counts and checks the rows that a model returns for complexes: one for each complex,
-// or one for each of its simplices of the labeled degree.
+// Package outputs pads and checks the rows that a model returns for complexes.
 package outputs
 
 import (
@@ -13,18 +12,6 @@ import (
 
 // Padded returns the lowest power of two from n on, n 1 or more: batches of such sizes share few programs.
 func Padded(n int) int { return 1 << bits.Len(uint(n-1)) }
-
-// Rows returns the number of rows for complexes.
-func Rows(data *datasets.Collection, ids ...int32) (count int) {
-	k := data.Labeled()
-	if k < 0 {
-		return len(ids)
-	}
-	for _, id := range ids {
-		count += data.Count(k, int(id))
-	}
-	return count
-}
 
 // NotFinite reports whether a value is infinite or no number.
 func NotFinite(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
@@ -45,11 +32,6 @@ func Check(data *datasets.Collection, ids []int32, all []float32, columns int,
 			}
 		}
 	}
-	row, owner := at/columns, 0
-	for row >= Rows(data, ids[owner]) {
-		row -= Rows(data, ids[owner])
-		owner++
-	}
 	return fmt.Errorf("complex %d (from 0) of %q has the output %v: check its coordinates, their sizes "+
-		"above all", ids[owner], data.Name, all[at])
+		"above all", ids[at/columns], data.Name, all[at])
 }
