@@ -4,18 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
-	"encoding/csv"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
-	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -157,38 +152,4 @@ func strands() (all []Benchmark) {
 // checksum returns that of synthetic complexes, which no file has.
 func checksum(c *datasets.Collection) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, c.Vertices, c.Labels)))
-}
-
-// publishedUEA holds the accuracies of classifiers on the default splits of ten sets of the UEA archive, in
-// percent, as published beside the archive (www.timeseriesclassification.com).
-//
-//go:embed published_uea.csv
-var publishedUEA string
-
-// archive returns the benchmarks on ten multivariate time series, on their default splits.
-func archive() []Benchmark {
-	rows, err := csv.NewReader(strings.NewReader(publishedUEA)).ReadAll()
-	if err != nil {
-		panic(fmt.Sprintf("published_uea.csv: %v", err)) // a fault of the file
-	}
-	names := slices.DeleteFunc(slices.Clone(rows[0]),
-		func(n string) bool { return n == "classifier" || n == "mean" })
-	all := onPublished(usual("paths").in("uea", defaultSplit, 1), names,
-		func(name string, files []datasets.File) (datasets.Source, error) {
-			s, err := series.ReadTS(files[0], files[1])
-			if err != nil {
-				return nil, err
-			}
-			s.Name = name
-			return s, nil
-		})
-	for i, b := range all {
-		all[i].Published = map[string]Published{}
-		for _, row := range rows[1:] {
-			if mean, err := strconv.ParseFloat(row[slices.Index(rows[0], b.Name)], 64); err == nil {
-				all[i].Published[row[0]] = Published{Mean: mean, Std: train.Score(math.NaN())}
-			}
-		}
-	}
-	return all
 }

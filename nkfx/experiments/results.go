@@ -16,6 +16,7 @@ type Results struct {
 	Rows      []Row         `json:"rows"`
 	Fallbacks []Fallback    `json:"fallbacks,omitempty"`
 	Published []string      `json:"published,omitempty"` // rows of others' results
+	Mean      bool          `json:"mean,omitempty"`      // whether a column has the mean of all others
 	Seed      uint32        `json:"seed"`
 	Backend   string        `json:"backend"`
 	Versions  nkfx.Versions `json:"versions"`

@@ -33,6 +33,7 @@ type Table struct {
 	// Published are rows of results by others, if none of the table's models is published; nil: those of
 	// neural forms, and of the best.
 	Published []string
+	Mean      bool // whether a column has the mean of all others
 }
 
 // Tables are the tables of `nkf table`: 1 and 2 of the paper, and cochain
@@ -56,7 +57,7 @@ var Tables = []Table{
 	{Name: "uea", Benchmarks: of("uea"), Splits: []string{defaultSplit},
 		Models:    []string{"path", "path-constant", "path-differences", "cnn"},
 		Settings:  Settings{Seed: 42, Seeds: 5},
-		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}},
+		Published: []string{"HC2", "ROCKET", "ResNet", "InceptionT", Best}, Mean: true},
 }
 
 // NewTable returns the usual set-up of a table, "1", "2", "cochain" or "uea".
@@ -113,7 +114,7 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	}
 	t := &Results{
 		Table: x.Name, Rows: x.rows(), Seed: x.Seed, Backend: nkfx.BackendName(backend),
-		Versions: nkfx.Version(), Published: x.Published,
+		Versions: nkfx.Version(), Published: x.Published, Mean: x.Mean,
 	}
 	var cells []cell
 	for _, b := range x.Benchmarks {

@@ -140,7 +140,7 @@ func scores(t *experiments.Results, title string, paper bool, score measure) *Ta
 			published(shown[i], name, 0)
 		}
 	}
-	if t.Table == "uea" && len(t.Columns) > 1 {
+	if t.Mean && len(t.Columns) > 1 {
 		out.average(3)
 	}
 	return out
