@@ -41,7 +41,7 @@ func kinds(t *testing.T) []kind {
 		all = append(all, kind{"molecules, " + task.String(), molecules, "", any})
 	}
 	all = append(all, kind{"triangles", someTriangles(), "", func(m models.Model) bool {
-		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+		_, err := m.For(someTriangles())
 		return any(m) && err == nil
 	}})
 	return slices.Concat(all, pathKinds(t), meshKinds())
@@ -100,7 +100,7 @@ func pathKinds(t *testing.T) (all []kind) {
 // meshKinds returns meshes with classes and with numbers.
 func meshKinds() (all []kind) {
 	takes := func(m models.Model) bool {
-		_, err := m.Build(models.Input{Degree: 2, Outputs: 2})
+		_, err := m.For(someTriangles())
 		return m.Kind == "" && err == nil
 	}
 	numbers := tori(6)

@@ -85,13 +85,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	t.run, t.all = x, data
-	input := models.InputOf(data)
-	build, err := t.model.Build(input)
-	if err != nil {
-		return nil, err
-	}
-	folds, err := split(x.Data, data, x.Split, x.Folds, t.model.Fixed())
-	if err != nil {
+	if t.model, err = t.model.For(data); err != nil {
 		return nil, err
 	}
 	seeds, err := seeds(x.Seed, x.Seeds)
@@ -99,12 +93,15 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	t.metric = metric(x.Data.Kind(), data.Info)
-	protocol := t.protocol(folds, models.Counts{All: data.Len(), Train: len(folds[0].Train)})
+	folds, protocol, err := t.folds()
+	if err != nil {
+		return nil, err
+	}
 	if data, folds, err = x.encodeFolds(encoder, data, folds); err != nil {
 		return nil, err
 	}
-	t.task = train.Task{Data: data, Model: build, Protocol: protocol, Folds: folds, Seeds: seeds,
-		Pool: x.Pool}
+	t.task = train.Task{Data: data, Model: t.model.Build(data.Outputs()), Protocol: protocol, Folds: folds,
+		Seeds: seeds, Pool: x.Pool}
 	if t.saved, err = models.NewSaved(t.model, x.Data, encoder, t.all); err != nil {
 		return nil, err
 	}
@@ -112,8 +109,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	return t, nil
 }
 
-// protocol returns the protocol of the trainings on some folds.
-func (t *Training) protocol(folds []datasets.Fold, n models.Counts) train.Protocol {
+// protocol returns the protocol of the trainings of the model.
+func (t *Training) protocol(n models.Counts) train.Protocol {
 	best := t.metric
 	if best == "rmse" {
 		best = ""
@@ -122,10 +119,24 @@ func (t *Training) protocol(folds []datasets.Fold, n models.Counts) train.Protoc
 	if t.run.Protocol != nil {
 		t.run.Protocol(&p)
 	}
-	for _, fold := range folds { // small data make small batches rather than none
-		p.Batch = min(p.Batch, len(fold.Train))
-	}
 	return p
+}
+
+// folds splits the data, and returns the protocol of the trainings on the folds, which have a validation part
+// unless it has none.
+func (t *Training) folds() (folds []datasets.Fold, p train.Protocol, err error) {
+	if folds, err = split(t.run.Data, t.all, t.run.Split, t.run.Folds); err == nil {
+		first := folds[0]
+		p = t.protocol(models.Counts{All: t.all.Len(), Train: len(first.Train) + len(first.Validation)})
+	}
+	for i := 0; err == nil && i < len(folds); i++ {
+		folds[i], err = validated(folds[i], t.all, p.Validate < 0)
+		p.Batch = min(p.Batch, len(folds[i].Train)) // small data make small batches rather than none
+	}
+	if err != nil {
+		return nil, p, fmt.Errorf("splitting %s: %w", t.all.Name, err)
+	}
+	return folds, p, nil
 }
 
 // load reads the data if need be.

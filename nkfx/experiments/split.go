@@ -20,9 +20,8 @@ var Splits = []string{"fold0", "folds", "random", "stratified", "scaffold"}
 // (paper, appendix E).
 const splitSeed = 42
 
-// split returns the folds of a split of encoded data; count is their number where there are several. Each has
-// a validation part unless the model is trained for a fixed time.
-func split(source datasets.Source, data *datasets.Collection, name string, count int, fixed bool) (
+// split returns the folds of a split of encoded data; count is their number where there are several.
+func split(source datasets.Source, data *datasets.Collection, name string, count int) (
 	folds []datasets.Fold, err error) {
 	one := func(f datasets.Fold, e error) { folds, err = []datasets.Fold{f}, e }
 	switch own, ok := ownSplits(source)[name]; {
@@ -42,13 +41,7 @@ func split(source datasets.Source, data *datasets.Collection, name string, count
 	default:
 		err = fmt.Errorf("no split %q: want one of %s", name, strings.Join(Splits, ", "))
 	}
-	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], data, fixed)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("splitting %s: %w", data.Name, err)
-	}
-	return folds, nil
+	return folds, err
 }
 
 // ownSplits returns the splits that come with data, by name: of molecules that by scaffolds, of paths that of
@@ -67,13 +60,12 @@ func ownSplits(source datasets.Source) map[string]func() (datasets.Fold, error) 
 }
 
 // validated returns a fold with a validation part of a quarter of its training part, evenly by class, unless
-// it has one. For models that choose nothing in a training, the validation part joins the training part
-// instead.
-func validated(fold datasets.Fold, data *datasets.Collection, fixed bool) (datasets.Fold, error) {
-	if fixed {
+// it has one. For trainings without validation, that part joins the training part instead.
+func validated(fold datasets.Fold, data *datasets.Collection, without bool) (datasets.Fold, error) {
+	if without {
 		fold.Train, fold.Validation = slices.Concat(fold.Train, fold.Validation), nil
 	}
-	if fixed || len(fold.Validation) > 0 {
+	if without || len(fold.Validation) > 0 {
 		return fold, nil
 	}
 	quarters, err := datasets.StratifiedFolds(pick(data.Labels, fold.Train), 4, splitSeed)

@@ -75,9 +75,9 @@ func (m *Saved) checkSizes() error {
 		return fmt.Errorf("two of the classes or tasks %q have one name", names)
 	}
 	in := m.Input
-	if in.Dim < 0 || in.Degree < 0 || in.Dim > math.MaxInt32 || in.Points < 0 || in.Outputs != len(names) {
-		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates, %d points",
-			in.Outputs, len(names), in.Degree, in.Dim, in.Points)
+	if in.Dim < 0 || in.Degree < 0 || in.Dim > math.MaxInt32 || in.Outputs != len(names) {
+		return fmt.Errorf("input: %d outputs for %d classes or tasks, degree %d, %d coordinates",
+			in.Outputs, len(names), in.Degree, in.Dim)
 	}
 	return nil
 }

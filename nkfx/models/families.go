@@ -1,22 +1,28 @@
 package models
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // network returns a model whose network is built with options of one type.
 func network[O any](name, help string, options O,
-	build func(scope *model.Scope, b *layers.Batch, options O, in Input) *Node) Model {
+	build func(scope *model.Scope, b *layers.Batch, options O, outputs int) *Node) Model {
 	return Model{Name: name, Help: help, Options: options,
-		build: func(options any, in Input) train.Model {
-			return func(scope *model.Scope, b *layers.Batch) *Node { return build(scope, b, options.(O), in) }
+		build: func(options any, outputs int) train.Model {
+			return func(scope *model.Scope, b *layers.Batch) *Node {
+				return build(scope, b, options.(O), outputs)
+			}
 		},
 		decode: decoded[O]}
 }
@@ -28,12 +34,12 @@ func decoded[O any](text []byte) (any, error) {
 	return options, err
 }
 
-// sized adapts the constructor of a network with a number of outputs to one with an Input.
-func sized[O any](build func(*model.Scope, *layers.Batch, O, int) *Node,
-) func(*model.Scope, *layers.Batch, O, Input) *Node {
-	return func(scope *model.Scope, b *layers.Batch, options O, in Input) *Node {
-		return build(scope, b, options, in.Outputs)
+// graphs returns an error unless the data are graphs.
+func graphs(data *datasets.Collection) error {
+	if k := data.Degree(); k != 1 {
+		return fmt.Errorf("graphs, not for simplices of dimension %d: take \"nkf\"", k)
 	}
+	return nil
 }
 
 // never is a patience that outlasts every training.
@@ -46,7 +52,6 @@ const Large = 10_000
 
 // onKinds completes a cochain network, which takes kinds of vertices.
 func onKinds(m Model) Model {
-	m.degree = true
 	m.features = map[string]string{"graphs": "one-hot", "molecules": "one-hot"}
 	m.protocol = func(_ any, n Counts, best string) train.Protocol {
 		p := train.Protocol{
@@ -58,34 +63,41 @@ func onKinds(m Model) Model {
 		}
 		return p
 	}
+	m.fit = func(options any, data *datasets.Collection) (any, error) {
+		if options.(cochain.Config).Neighbors {
+			return options, graphs(data)
+		}
+		return options, nil
+	}
 	return m
 }
 
 // onPaths completes a model that takes paths of equally many points. All of them are trained equally
 // long, at the same rate.
-func onPaths(m Model) Model {
-	m.Kind, m.fixed, m.points, m.unread = "paths", true, true, []string{"points"} // those of the data
+func onPaths(m Model, unread ...string) Model {
+	m.Kind, m.unread = "paths", append(unread, "points") // those of the data
 	m.protocol = func(_ any, n Counts, _ string) train.Protocol {
 		batch := min(64, max(8, n.Train/6))
 		steps := max(500, 12*n.Train/batch)
 		return train.Protocol{
 			Batch: batch, Epochs: (steps + n.Train/batch - 1) / max(1, n.Train/batch), Rate: 4e-3,
 			PlateauFactor: 1, StopPatience: never, Cosine: true, Warmup: 0.2, Decay: 0.05, Clip: 2,
-			Smoothing: 0.1,
+			Smoothing: 0.1, Validate: -1,
 		}
 	}
-	return m
-}
-
-// ofPath returns a network on paths of some kind.
-func ofPath(name, help string, kind func(*model.Scope, *layers.Batch, path.Config, int) *Node,
-	config path.Config) Model {
-	return onPaths(network(name, help, config, func(scope *model.Scope, b *layers.Batch, config path.Config,
-		in Input) *Node {
-		config.Points = in.Points
-		if in.Regression {
+	m.fit = func(options any, data *datasets.Collection) (any, error) {
+		config := options.(path.Config)
+		for g := range data.Len() {
+			n := data.Count(0, g)
+			if config.Points = cmp.Or(config.Points, n); n < 2 || n != config.Points {
+				return nil, fmt.Errorf("paths of equally many points, %d or more: path %d of %s has %d",
+					max(2, config.Points), g, data.Name, n)
+			}
+		}
+		if data.Regression { // numbers change where paths are stretched, shifted and cut
 			config.Augment = path.Augment{}
 		}
-		return kind(scope, b, config, in.Outputs)
-	}))
+		return config, nil
+	}
+	return m
 }

@@ -24,7 +24,6 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -47,15 +46,14 @@ type Model struct {
 	Options any
 
 	features map[string]string // by kind of data, where not the usual ones
-	fixed    bool              // trained for a fixed time, and not by validation
 	even     bool              // all classes have the same weight, whatever the benchmark's protocol
 	most     int               // epochs of a variant; 0: those of the protocol
 	epochs   int               // asked for; 0: those of the protocol
-	points   bool              // takes paths of equally many points
-	degree   bool              // works for simplices of any dimension, not only graphs
 	unread   []string          // names of options that have no effect, in lower case
-	build    func(options any, in Input) train.Model
+	build    func(options any, outputs int) train.Model
 	decode   func(text []byte) (any, error) // options
+	// fit returns the options for some data, or an error if the network is not for them; nil: as they are.
+	fit func(options any, data *datasets.Collection) (any, error)
 	// protocol is nil for that of the benchmark.
 	protocol func(options any, n Counts, best string) train.Protocol
 }
@@ -64,31 +62,18 @@ type Model struct {
 type Input struct {
 	Dim     int `json:"dim"`     // coordinates of a vertex
 	Degree  int `json:"degree"`  // of the simplices
-	Points  int `json:"points"`  // vertices of every complex; 0 where their number differs
 	Outputs int `json:"outputs"` // classes or tasks
-	// Regression says that these are numbers, which would change with paths that a training stretches, shifts
-	// and cuts at random: networks are trained without that. Predictions do not depend on it.
-	Regression bool `json:"-"`
 }
 
 // InputOf returns the Input of a collection.
 func InputOf(data *datasets.Collection) Input {
-	in := Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs(), Regression: data.Regression}
-	for g := range data.Len() {
-		if n := data.Count(0, g); g == 0 {
-			in.Points = n
-		} else if n != in.Points {
-			in.Points = 0
-			break
-		}
-	}
-	return in
+	return Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs()}
 }
 
 // Counts are numbers of complexes.
 type Counts struct {
 	All   int // of the data
-	Train int // of a training part
+	Train int // of a training part, with the validation part
 }
 
 // names returns the names of some models, ascending.
@@ -127,10 +112,10 @@ func Lookup(name string, size Size) (Model, error) {
 		m.Name = name
 		var err error
 		if variant {
-			err = m.change(own)
+			m.most, err = m.change(own)
 		}
-		if m.most, m.epochs = m.epochs, 0; changed && err == nil {
-			err = m.change(changes)
+		if changed && err == nil {
+			m.epochs, err = m.change(changes)
 		}
 		return m, err
 	}
@@ -138,12 +123,12 @@ func Lookup(name string, size Size) (Model, error) {
 		append(AllNames(), slices.Sorted(maps.Keys(variants))...), ", "))
 }
 
-// change sets options as in "kind=constant:layers=2:epochs=60".
-func (m *Model) change(text string) error {
+// change sets options as in "kind=constant:layers=2:epochs=60", and returns the epochs, or 0.
+func (m *Model) change(text string) (epochs int, err error) {
 	have, err := json.Marshal(m.Options)
 	options := map[string]json.RawMessage{}
 	if err != nil || json.Unmarshal(have, &options) != nil || len(options) == 0 {
-		return fmt.Errorf("the model %q has no options", m.Name)
+		return 0, fmt.Errorf("the model %q has no options", m.Name)
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(options)), func(name string) bool {
 		return slices.Contains(m.unread, strings.ToLower(name))
@@ -151,12 +136,12 @@ func (m *Model) change(text string) error {
 	for change := range strings.SplitSeq(text, ":") {
 		name, value, _ := strings.Cut(change, "=")
 		at := slices.IndexFunc(names, func(known string) bool { return strings.EqualFold(known, name) })
-		if epochs, err := strconv.Atoi(value); name == "epochs" && err == nil && epochs > 0 {
-			m.epochs = epochs
+		if n, err := strconv.Atoi(value); name == "epochs" && err == nil && n > 0 {
+			epochs = n
 			continue
 		}
 		if at < 0 || value == "" {
-			return fmt.Errorf("the model %q: %q changes no option: write OPTION=VALUE, options are %s",
+			return 0, fmt.Errorf("the model %q: %q changes no option: write OPTION=VALUE, options are %s",
 				m.Name, change, strings.ToLower(strings.Join(names, ", ")))
 		}
 		if !json.Valid([]byte(value)) {
@@ -166,15 +151,15 @@ func (m *Model) change(text string) error {
 	}
 	changed, err := json.Marshal(options)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if m.Options, err = m.decode(changed); err == nil {
 		err = checkOptions(changed)
 	}
 	if err != nil {
-		return fmt.Errorf("the model %q: %s", m.Name, unreadable(err))
+		return 0, fmt.Errorf("the model %q: %s", m.Name, unreadable(err))
 	}
-	return nil
+	return epochs, nil
 }
 
 // Takes returns an error unless the model can be trained on data of a kind.
@@ -189,19 +174,22 @@ func (m Model) Takes(kind string) error {
 // data.
 func (m Model) Features(kind string) string { return m.features[kind] }
 
-// Build returns the network for some input. It is an error if the model is for graphs and the degree is not
-// 1, or if it requires paths with equal numbers of points and the paths differ.
-func (m Model) Build(in Input) (train.Model, error) {
-	config, _ := m.Options.(cochain.Config)
-	if (!m.degree || config.Neighbors) && in.Degree != 1 {
-		return nil, fmt.Errorf("model %q is for graphs, not for simplices of dimension %d: take \"nkf\"",
-			m.Name, in.Degree)
+// For returns the model with what its options leave to the data. It is an error if its network is not for
+// such data.
+func (m Model) For(data *datasets.Collection) (Model, error) {
+	if m.fit == nil {
+		return m, nil
 	}
-	if m.points && in.Points < 2 {
-		return nil, fmt.Errorf("model %q is for paths of equally many points", m.Name)
+	options, err := m.fit(m.Options, data)
+	if err != nil {
+		return m, fmt.Errorf("the model %q is for %w", m.Name, err)
 	}
-	return m.build(m.Options, in), nil
+	m.Options = options
+	return m, nil
 }
+
+// Build returns the network with a number of outputs, for the data that [Model.For] had.
+func (m Model) Build(outputs int) train.Model { return m.build(m.Options, outputs) }
 
 // Protocol returns the protocol of the model for a number of complexes of a benchmark with the given
 // protocol. Models with their own protocol take from it only the choice of the best epoch.
@@ -222,17 +210,14 @@ func (m Model) Protocol(benchmark train.Protocol, n Counts, best string) train.P
 // Published reports whether the model is in the paper. Other models have their own protocol.
 func (m Model) Published() bool { return m.protocol == nil }
 
-// Fixed reports whether the model is trained for a fixed time, so that it needs no validation part.
-func (m Model) Fixed() bool { return m.fixed }
-
 // neuralForms returns a model of the paper (section 4 and appendix E): neural
 // k-forms with hidden layers of H and H/2 are integrated over the simplices,
 // reduced per complex, normalized if norm is set, and classified by an MLP
 // with hidden layers of H and H/2, all with ReLU. Initialization is PyTorch's. Without norm, as in the
 // paper's text, the loss weighs all classes equally.
 func neuralForms(name, help string, readout layers.Reduction, norm bool) Model {
-	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
-		forms := layers.KForm(scope.In("forms"), b.Dim(), in.Degree, size.Forms).
+	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, outputs int) *Node {
+		forms := layers.KForm(scope.In("forms"), b.Dim(), b.Degree(), size.Forms).
 			Hidden(size.Hidden, size.Hidden/2).
 			Activation(activation.Relu).
 			Quadrature(quadrature.Trapezoid(size.Points)).
@@ -241,9 +226,9 @@ func neuralForms(name, help string, readout layers.Reduction, norm bool) Model {
 		if norm {
 			h = layers.BatchNorm(scope.In("norm"), h, b.Mask())
 		}
-		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, in.Outputs)
+		return layers.MLP(scope.In("head"), h, size.Hidden, size.Hidden/2, outputs)
 	})
-	m.degree, m.even, m.unread = true, !norm, []string{"layers"}
+	m.even, m.unread = !norm, []string{"layers"}
 	return m
 }
 
@@ -251,9 +236,10 @@ func neuralForms(name, help string, readout layers.Reduction, norm bool) Model {
 // the neural forms, sums over the vertices, no normalization.
 func messagePassing(name, help string, messages func(scope *model.Scope, batch *layers.Batch,
 	hidden, depth, outputs int) *Node) Model {
-	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, in Input) *Node {
-		return messages(scope, b, 2*size.Hidden, size.Layers, in.Outputs)
+	m := network(name, help, Size{}, func(scope *model.Scope, b *layers.Batch, size Size, outputs int) *Node {
+		return messages(scope, b, 2*size.Hidden, size.Layers, outputs)
 	})
 	m.unread = []string{"forms", "points"}
+	m.fit = func(options any, data *datasets.Collection) (any, error) { return options, graphs(data) }
 	return m
 }

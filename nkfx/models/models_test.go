@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -62,7 +63,7 @@ var (
 // parametersOf counts the parameters of a model for n features.
 func parametersOf(t *testing.T, name string, size models.Size, n, classes int) int {
 	t.Helper()
-	build := must(must(models.Lookup(name, size)).Build(models.Input{Degree: 1, Outputs: classes}))
+	build := must(models.Lookup(name, size)).Build(classes)
 	store := model.NewStore()
 	logits := must(model.CallOnce(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {
 		return build(scope, layers.NewBatch(layers.Parts{
@@ -88,7 +89,7 @@ func TestModelsThatDoNotExist(t *testing.T) {
 	for name, degrees := range map[string]int{"gcn": 1, "gin-tuned": 1, "nkf": 4, "cochain": 4} {
 		m := must(models.Lookup(name, graphSize))
 		for degree := range 4 {
-			_, err := m.Build(models.Input{Degree: degree, Outputs: 2})
+			_, err := m.For(&datasets.Collection{Simplices: make([]datasets.Simplices, degree+1)})
 			if degree == 1 || degrees > 1 {
 				require.NoError(t, err, name)
 			} else {
@@ -144,7 +145,14 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 func TestNumbersOfChangedPaths(t *testing.T) {
 	m := must(models.Lookup("path:dropout=0", models.Size{}))
 	for _, regression := range []bool{false, true} {
-		build := must(m.Build(models.Input{Dim: 2, Degree: 1, Points: 3, Outputs: 1, Regression: regression}))
+		b := datasets.NewBuilder(2)
+		b.Tasks, b.Regression = []string{"task"}, regression
+		b.AddPath([]float64{0, 0, 1, 0, 2, 1}, 1)
+		fitted := must(m.For(must(b.Collection())))
+		b.AddPath([]float64{0, 0, 1, 0}, 1)
+		_, err := fitted.For(must(b.Collection()))
+		require.ErrorContains(t, err, "is for paths of equally many points, 3 or more: path 1 of ")
+		build := fitted.Build(1)
 		store := model.NewStore()
 		require.NoError(t, store.SetRNGStateFromSeed(1))
 		exec := must(model.NewExec(backendtest.Get(t, "go"), store, func(scope *model.Scope, g *Graph) *Node {

@@ -101,9 +101,8 @@ func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Pred
 			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),
 			coordinates(in.Dim), in.Degree, p.Dataset, coordinates(p.Input.Dim), p.Input.Degree))
 	}
-	if p.Input.Points != in.Points && p.model.Kind == "paths" {
-		return nil, p.fail(fmt.Errorf("%s: the model takes complexes of %d points each", data.Name,
-			p.Input.Points))
+	if _, err := p.model.For(data); err != nil {
+		return nil, p.fail(err)
 	}
 	asked := *data // with the classes or tasks of the model
 	asked.Classes, asked.Tasks, asked.Regression = p.Classes, p.Tasks, p.Regression
@@ -185,10 +184,7 @@ func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datase
 // outputsOfAll returns the outputs for all complexes, row after row.
 func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
 	if data.Len() > bulk {
-		build, err := p.model.Build(p.Input)
-		if err != nil {
-			return nil, err
-		}
+		build := p.model.Build(p.Input.Outputs)
 		weights, err := p.Store()
 		if err != nil {
 			return nil, err
@@ -269,10 +265,7 @@ func (p *Predictor) program(layout *packing.Layout) (*program, error) {
 	if known := p.programs[layout]; known != nil {
 		return known, nil
 	}
-	network, err := p.model.Build(p.Input)
-	if err != nil {
-		return nil, err
-	}
+	network := p.model.Build(p.Input.Outputs)
 	own := layout.WithoutTable()
 	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
 		store, err := p.Store()

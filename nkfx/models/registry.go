@@ -30,9 +30,10 @@ var registry = []Model{
 	messagePassing("gin", "sums over neighbors (baseline of the paper)", gnn.GIN),
 	messagePassing("egnn", "equivariant messages (baseline of the paper)", gnn.EGNN),
 	onKinds(network("cochain", "integrals of k-forms as messages between vertices", cochainConfig,
-		sized(cochain.Network))),
-	ofPath("path", "integrals of 1-forms over windows of a path", path.Network, pathConfig),
-	ofPath("cnn", "convolutions over time", path.CNN, cnnConfig),
+		cochain.Network)),
+	onPaths(network("path", "integrals of 1-forms over windows of a path", pathConfig, path.Network)),
+	onPaths(network("cnn", "convolutions over time", cnnConfig, path.CNN), "forms", "hidden", "kind",
+		"rank", "windows"),
 }
 
 // variants are models that tables and guides compare others with, as [Lookup] takes them.

@@ -72,7 +72,7 @@ func NewSaved(m Model, source datasets.Source, encoder datasets.Encoder, data *d
 // network returns the network of the model.
 func (m *Saved) network() (Model, error) {
 	network, err := Lookup(m.Model, Size{})
-	if err != nil || network.decode == nil {
+	if err != nil {
 		return network, err
 	}
 	if network.Options, err = network.decode(m.Options); err != nil {
@@ -118,7 +118,7 @@ type Versions struct {
 }
 
 const (
-	savedFormat = 4
+	savedFormat = 5
 
 	// maxSaved bounds the file of a model: ten times the largest of the paper's models, with room.
 	maxSaved = 1 << 28

@@ -101,7 +101,8 @@ func (f *fitting) runEpochs(ctx context.Context) error {
 
 // ended takes the state after an epoch, validates it where the protocol does, and reports whether to go on.
 func (f *fitting) ended(epoch Epoch, state snapshot) (more bool, err error) {
-	better := len(f.fold.Validation) == 0 // the last epoch is the best then
+	// Without validation the last epoch is the best.
+	better := len(f.fold.Validation) == 0 || f.Protocol.Validate < 0
 	validates := !better && f.Protocol.validates(epoch.Epoch)
 	if validates {
 		predictions, err := f.predict(f.fold.Validation)

@@ -31,7 +31,8 @@ type Protocol struct {
 	// Validate is the number of epochs between validation checks, which also follow
 	// the first and the last epoch; 0: after each. A check may cut the rate, end
 	// the training or find a new best epoch, so fewer checks also mean less
-	// selection bias.
+	// selection bias. -1: none, the best epoch is the last, and folds need no
+	// validation part.
 	Validate int
 	// Select names the criterion of the best epoch on the validation part: a
 	// metric of Metrics, or the loss if it is empty. Ties of scores, which are
@@ -71,7 +72,7 @@ func (p Protocol) check(data *datasets.Collection) error {
 		{"PlateauFactor", p.PlateauFactor, math.SmallestNonzeroFloat64, math.Nextafter(1, 2),
 			"above 0 and at most 1"},
 		{"PlateauPatience", float64(p.PlateauPatience), 0, math.Inf(1), "0 or more"},
-		{"Validate", float64(p.Validate), 0, math.Inf(1), "0 or more"},
+		{"Validate", float64(p.Validate), -1, math.Inf(1), "-1, 0 or more"},
 		{"Warmup", p.Warmup, 0, 1, "0 or more and below 1"},
 		{"Smoothing", p.Smoothing, 0, 1, "0 or more and below 1"},
 		{"Decay", p.Decay, 0, math.Inf(1), "0 or more"},

@@ -123,7 +123,8 @@ func (t Task) check() error {
 // checkFold returns an error for a fold with too small a part, with complexes that do not exist, or with some
 // that are trained on twice or tested as well.
 func (t Task) checkFold(f int, fold datasets.Fold) error {
-	validation := len(fold.Validation) > 0 || t.Protocol.Cosine // a fixed schedule needs no validation part
+	// A fixed schedule needs no validation part.
+	validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Protocol.Validate < 0
 	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
 		return fmt.Errorf(
 			"fold %d of %q trains with %s, validates with %d and tests with %d: "+

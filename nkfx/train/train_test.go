@@ -400,6 +400,22 @@ func TestTaskOfDataAndModel(t *testing.T) {
 	require.Equal(t, "no outcome", (*Outcome)(nil).String())
 }
 
+// TestWithoutValidation: the last epoch is the best, whatever parts the folds have.
+func TestWithoutValidation(t *testing.T) {
+	job := task(t, cycles(60, false), 3)
+	job.Protocol.Validate, job.Protocol.StopPatience = -1, 1
+	_, with := outcome(t, backendtest.Get(t, "go"), job)
+	for i := range job.Folds {
+		job.Folds[i].Validation = nil
+	}
+	_, without := outcome(t, backendtest.Get(t, "go"), job)
+	for i, fit := range with {
+		require.Equal(t, 2, fit.BestEpoch)
+		require.Equal(t, fit.Last, fit.Best)
+		require.Equal(t, fit.History, without[i].History)
+	}
+}
+
 func TestTasksThatCannotBeDone(t *testing.T) {
 	two := 2
 	backend := backendtest.Get(t, "go")
@@ -415,7 +431,7 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		"Rate NaN":         func(x *Task) { x.Protocol.Rate = math.NaN() },
 		"PlateauFactor 2":  func(x *Task) { x.Protocol.PlateauFactor = 2 },
 		"StopPatience 0":   func(x *Task) { x.Protocol.StopPatience = 0 },
-		"Validate -1":      func(x *Task) { x.Protocol.Validate = -1 },
+		"Validate -2":      func(x *Task) { x.Protocol.Validate = -2 },
 		`no metric "luck"`: func(x *Task) { x.Protocol.Select = "luck" },
 		"by rmse, which":   func(x *Task) { x.Protocol.Select = "rmse" },
 		"by auroc, which":  func(x *Task) { x.Data, x.Protocol.Select = radii(60, true), "auroc" },

@@ -52,7 +52,7 @@ func TestTrainAndPredict(t *testing.T) {
 		"is damaged":   whole[:len(whole)/2],
 		"checksum":     bytes.Replace(whole, []byte(`"data": "`), []byte(`"data": "AAAA`), 1),
 		"its checksum": bytes.Replace(whole, []byte(`"-1"`), []byte(`"-2"`), 1), // a class
-		"has format 9": bytes.Replace(whole, []byte(`"format": 4`), []byte(`"format": 9`), 1),
+		"has format 9": bytes.Replace(whole, []byte(`"format": 5`), []byte(`"format": 9`), 1),
 	} {
 		put(t, file, string(text))
 		fails(t, want, "predict --model models/BZR-nkf --tu", excerpt)
