@@ -96,12 +96,7 @@ func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err 
 
 // AddContent remembers a file of that content, which was read elsewhere.
 func (r *Reader) AddContent(name string, data []byte) {
-	r.Add(name, fmt.Sprintf("%x", sha256.Sum256(data)))
-}
-
-// Add remembers a file that was read elsewhere.
-func (r *Reader) Add(name, sha256 string) {
-	r.names, r.sums = append(r.names, name), append(r.sums, sha256)
+	r.names, r.sums = append(r.names, name), append(r.sums, fmt.Sprintf("%x", sha256.Sum256(data)))
 }
 
 // SHA256 returns the checksum of the names and contents of all files that were read.

@@ -35,14 +35,6 @@ type Reader struct {
 
 // NewReader reads a file; errors call it by the name.
 func NewReader(r io.Reader, name string) *Reader {
-	return newReader(r, name, encoding.UTF8Validator)
-}
-
-// NewXML reads a file that names its own encoding, which its parser has to respect: only UTF-16 is decoded
-// here.
-func NewXML(r io.Reader, name string) *Reader { return newReader(r, name, nil) }
-
-func newReader(r io.Reader, name string, check transform.Transformer) *Reader {
 	t := &Reader{name: name, line: 1}
 	unpacked, _, err := Unpack(r)
 	if err != nil {
@@ -51,20 +43,18 @@ func newReader(r io.Reader, name string, check transform.Transformer) *Reader {
 	}
 	head, _ := unpacked.Peek(3)
 	decoder := utf16(head)
-	switch {
-	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")):
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
 		_, _ = unpacked.Discard(3) // Peek has shown that they are there
-	case decoder != nil:
-		check = decoder
 	}
-	if t.r = unpacked; check != nil {
-		t.r = transform.NewReader(unpacked, check)
+	if decoder == nil {
+		decoder = encoding.UTF8Validator
 	}
+	t.r = transform.NewReader(unpacked, decoder)
 	return t
 }
 
 // utf16 returns the decoder of a text that begins so, nil unless it is in UTF-16: by a byte order mark, or by
-// an ASCII character, with which tables, JSON and XML begin.
+// an ASCII character, with which tables begin.
 func utf16(head []byte) transform.Transformer {
 	if len(head) < 2 {
 		return nil
