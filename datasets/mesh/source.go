@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -99,25 +100,39 @@ func (s *Set) Row(g int) []datasets.Field {
 const posed = "coordinates are those of the files: a mesh that is turned, moved or scaled may have " +
 	"another result"
 
-// Encoder returns an encoder with the mean of all vertices as its origin, which is there for the sake of 32
-// bits. There are no features to choose, and nothing is fitted to a training part.
-func (s *Set) Encoder(features string, _ []int32) (datasets.Encoder, error) {
+// Encoder returns an encoder with an origin near some meshes, nil for all. There are no features to choose.
+func (s *Set) Encoder(features string, train []int32) (datasets.Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("no features %q: meshes have their coordinates alone", features)
 	}
-	var sum vector
-	count := 0
-	for _, m := range s.Meshes {
-		if err := m.Validate(); err != nil {
-			return nil, err
+	meshes := s.Meshes
+	if train != nil {
+		meshes = nil
+		for _, g := range train {
+			meshes = append(meshes, s.Meshes[g])
 		}
-		vertices, _ := m.Len()
-		for v := range vertices {
-			sum = sum.add(m.point(int32(v)))
-		}
-		count += vertices
 	}
-	return &encoder{sum.scale(1 / float64(max(1, count)))}, nil
+	return &encoder{origin(meshes)}, nil
+}
+
+// origin returns the middle of the box around meshes, rounded to a power of two that is at least twice its
+// longest side: 0 for meshes about 0, and the same for most parts of a set.
+func origin(meshes []*Mesh) (at vector) {
+	low, high := slices.Repeat([]float64{math.Inf(1)}, 3), slices.Repeat([]float64{math.Inf(-1)}, 3)
+	for _, m := range meshes {
+		for i, x := range m.Vertices {
+			low[i%3], high[i%3] = min(low[i%3], x), max(high[i%3], x)
+		}
+	}
+	size := max(high[0]-low[0], high[1]-low[1], high[2]-low[2])
+	if !(size > 0) { // no vertices, or one place
+		return at
+	}
+	step := math.Exp2(math.Ceil(math.Log2(2 * size)))
+	for i := range at {
+		at[i] = step * math.Round((low[i]/2+high[i]/2)/step)
+	}
+	return at
 }
 
 // NewEncoder returns an empty encoder, to read a saved one into.
@@ -127,7 +142,7 @@ func NewEncoder() datasets.Encoder { return new(encoder) }
 // oriented as in the files.
 type encoder struct {
 	// Origin is subtracted from all coordinates in 64 bits: networks compute in 32, which far from 0 do not
-	// tell vertices apart. It is one place for all meshes, whose poses are data.
+	// tell vertices apart. It is one place for all meshes, whose poses are data, and 0 for those about 0.
 	Origin vector `json:"origin"`
 }
 
