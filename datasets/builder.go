@@ -133,60 +133,27 @@ func (b *Builder) AddPath(points []float64, target ...float64) {
 	b.Add(points, [][]int32{1: edges}, target...)
 }
 
-// last returns the number of k-simplices of the last complex, and of those before it.
-func (b *Builder) last(what string, k int) (count, before int, ok bool) {
-	if !b.usable() {
-		return 0, 0, false
-	}
-	g := b.c.Len() - 1
-	if g < 0 || k < 0 || k > b.c.Degree() {
-		b.fail("complex %d: %s of degree %d, but there is no such complex or degree", g, what, k)
-		return 0, 0, false
-	}
-	return b.c.Count(k, g), int(b.c.start(k)[g]), true
-}
-
-// follow reports whether values make count rows of a width and follow have values for the rows before.
-func (b *Builder) follow(what string, values, have, width, count, before int) bool {
-	if values != count*width || have != before*width {
-		b.fail("complex %d: %d %s for %d rows, after %d for %d others: want as many for each", b.c.Len()-1,
-			values, what, count, have, before)
-	}
-	return b.err == nil
-}
-
 // SetCochain gives values to the k-simplices of the last complex as input data, row after row. All complexes
 // need the same number of columns.
 func (b *Builder) SetCochain(k int, values []float64) {
-	const what = "values of a cochain"
-	count, before, ok := b.last(what, k)
-	if !ok {
+	if !b.usable() {
 		return
 	}
-	s := &b.c.Simplices[k]
+	g := b.c.Len() - 1
+	if g < 0 || k < 0 || k > b.c.Degree() {
+		b.fail("complex %d: values of a cochain of degree %d, but there is no such complex or degree", g, k)
+		return
+	}
+	s, count, before := &b.c.Simplices[k], b.c.Count(k, g), int(b.c.start(k)[g])
 	if s.Width == 0 && count > 0 {
 		s.Width = len(values) / count
 	}
-	if b.follow(what, len(values), len(s.Cochain), s.Width, count, before) {
-		s.Cochain = append(s.Cochain, values...)
-	}
-}
-
-// SetGlobals gives values to the last complex as a whole, as input data. All complexes need the same number.
-func (b *Builder) SetGlobals(values []float64) {
-	const what = "global values"
-	if _, _, ok := b.last(what, 0); !ok {
+	if len(values) != count*s.Width || len(s.Cochain) != before*s.Width {
+		b.fail("complex %d: %d values of a cochain for %d rows, after %d for %d others: want as many for each",
+			g, len(values), count, len(s.Cochain), before)
 		return
 	}
-	c, before := &b.c, b.c.Len()-1
-	if before == 0 && c.Globals == nil {
-		c.GlobalWidth = len(values)
-	}
-	if b.follow(what, len(values), len(c.Globals), c.GlobalWidth, 1, before) {
-		for _, x := range values {
-			c.Globals = append(c.Globals, float32(x))
-		}
-	}
+	s.Cochain = append(s.Cochain, values...)
 }
 
 // Collection returns the added complexes, or the first error in them. The builder must not be used

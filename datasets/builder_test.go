@@ -119,18 +119,14 @@ func TestBuilderData(t *testing.T) {
 	b.Add(nil, [][]int32{1: nil})
 	b.SetCochain(1, nil)
 	b.SetCochain(0, nil)
-	b.SetGlobals([]float64{1, 2})
 	b.AddPath([]float64{1, 2, 3})
 	b.SetCochain(1, []float64{1, 2, 3, 4})
 	b.SetCochain(0, []float64{7, 8, 9})
-	b.SetGlobals([]float64{3, 4})
 	c := must(b.Collection())
 	require.Equal(t, 2, c.Simplices[1].Width)
 	require.Equal(t, []float64{1, 2, 3, 4}, c.Simplices[1].Cochain)
 	require.Equal(t, 1, c.Simplices[0].Width)
 	require.Equal(t, []float64{7, 8, 9}, c.Simplices[0].Cochain)
-	require.Equal(t, 2, c.GlobalWidth)
-	require.Equal(t, []float32{1, 2, 3, 4}, c.Globals)
 }
 
 // TestBuilderErrors: the error is the first, and says which complex and row it is about.
@@ -171,20 +167,6 @@ func TestBuilderErrors(t *testing.T) {
 			b.Add(make([]float64, 4), edge)
 			b.SetCochain(1, []float64{1})
 		},
-		"complex 1: 1 global values for 1 rows, after 2 for 1": func(b *B) {
-			b.SetGlobals([]float64{1, 2})
-			b.Add(nil, nil)
-			b.SetGlobals([]float64{3})
-		},
-		"complex 1: 2 global values for 1 rows, after 0 for 1": func(b *B) {
-			b.Add(nil, nil)
-			b.SetGlobals([]float64{1, 2})
-		},
-		"2 global values for 2 complexes: want 2 of each": func(b *B) {
-			b.SetGlobals([]float64{1, 2})
-			b.Add(nil, nil)
-		},
-		"complex 0: global value 1 is +Inf": func(b *B) { b.SetGlobals([]float64{1, inf}) },
 	} {
 		b := datasets.NewBuilder(2)
 		b.Name = "wrong"
@@ -212,7 +194,6 @@ func TestBuilderErrors(t *testing.T) {
 		b.Add([]float64{1}, nil)
 		b.AddPath([]float64{1})
 		b.SetCochain(0, []float64{1})
-		b.SetGlobals([]float64{1})
 		_, err := b.Collection()
 		require.ErrorContains(t, err, "make it with NewBuilder, for 1 or more")
 	}

@@ -50,8 +50,6 @@ type Collection struct {
 	Simplices   []Simplices // by degree, up to K; of degree 0 there are only cochains and labels
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
-	Globals     []float32   // [G, GlobalWidth]: input data on whole complexes; nil for none
-	GlobalWidth int         // columns of Globals
 }
 
 // Simplices holds the simplices of one degree k, and data on them.

@@ -40,14 +40,6 @@ func (c *Collection) check() error {
 			}
 		}
 	}
-	if len(c.Globals) != c.Len()*c.GlobalWidth {
-		return fmt.Errorf("%d global values for %d complexes: want %d of each", len(c.Globals), c.Len(),
-			c.GlobalWidth)
-	}
-	if i := slices.IndexFunc(c.Globals, infinite); i >= 0 {
-		return fmt.Errorf("complex %d: global value %d is %v, not a finite number of 32 bits",
-			i/c.GlobalWidth, i%c.GlobalWidth, c.Globals[i])
-	}
 	return c.checkTargets()
 }
 

@@ -210,10 +210,6 @@ func (b *Batch) Mask() *Node { return b.get(packing.Mask, 0) }
 // classes are learned.
 func (b *Batch) Targets() *Node { return b.find(packing.Targets, 0) }
 
-// Globals returns the input data on whole complexes [B, width], 0 for padding,
-// or nil for none.
-func (b *Batch) Globals() *Node { return b.find(packing.Globals, 0) }
-
 // Cochain returns the input data on k-simplices [S, width], or nil for none.
 func (b *Batch) Cochain(k int) *Node { return b.find(packing.Cochain, k) }
 

@@ -374,10 +374,6 @@ func batchOf(g *Graph, l *packing.Layout) *layers.Batch {
 // that needs it; numbers and kinds ask for none. What was left out is not read as something else.
 func TestUnread(t *testing.T) {
 	c, _ := tetrahedra(8)
-	for g := range c.Len() {
-		c.GlobalWidth, c.Globals = 1, append(c.Globals, float32(g))
-	}
-	require.NoError(t, c.Validate())
 	p := packing.Distinct(c, 100)
 	_, bound, err := p.Budgets(4)
 	require.NoError(t, err)
@@ -400,9 +396,8 @@ func TestUnread(t *testing.T) {
 		}, nil},
 		"vertices": {func(b *layers.Batch) { require.Same(t, b.Vertices(), b.Vertices()) },
 			[]part{{packing.Rows, 0}}},
-		"named": {func(b *layers.Batch) { b.Corners(3); b.Of(0); b.Of(1); b.Cochain(2); b.Globals() },
-			[]part{{packing.Corners, 3}, {packing.VertexOf, 0}, {packing.SimplexOf, 1}, {packing.Cochain, 2},
-				{packing.Globals, 0}}},
+		"named": {func(b *layers.Batch) { b.Corners(3); b.Of(0); b.Of(1); b.Cochain(2) },
+			[]part{{packing.Corners, 3}, {packing.VertexOf, 0}, {packing.SimplexOf, 1}, {packing.Cochain, 2}}},
 		"classes": {func(b *layers.Batch) { b.Labels(); b.Mask() },
 			[]part{{packing.Labels, 0}, {packing.Mask, 0}}},
 		"edges": {func(b *layers.Batch) { b.Incidence(1) }, []part{{packing.Corners, 1}}},

@@ -136,13 +136,12 @@ func TestDatasetTargets(t *testing.T) {
 	require.Equal(t, []float32{1, 1, 1, 0}, out[1])
 }
 
-// TestDatasetClasses: classes of padding are masked out; data on whole complexes are there.
+// TestDatasetClasses: classes of padding are masked out.
 func TestDatasetClasses(t *testing.T) {
 	b := datasets.NewBuilder(1)
 	b.Name, b.Classes = "labels", []string{"x", "y", "z"}
 	for i := range 3 {
 		b.AddPath(make([]float64, i+1), float64(2-i))
-		b.SetGlobals([]float64{float64(i), 0.5})
 	}
 	batch := onlyBatch(t, b)
 	require.Equal(t, []int{4, 1}, batch.Labels[0].Shape().Dimensions)
@@ -150,10 +149,9 @@ func TestDatasetClasses(t *testing.T) {
 	require.Equal(t, []bool{true, true, true, false}, tensors.MustCopyFlatData[bool](batch.Labels[1]))
 	out := run(t, backendtest.Get(t, "go"), seeded(), batch.Inputs, func(_ *model.Scope, in []*Node) []*Node {
 		b := layers.Unpack(batch.Spec, in)
-		return []*Node{ConvertDType(b.Labels(), b.Vertices().DType()), b.Globals()}
+		return []*Node{ConvertDType(b.Labels(), b.Vertices().DType())}
 	})
 	require.Equal(t, []float32{0, 2, 1, 0}, out[0])
-	require.Equal(t, []float32{2, 0.5, 0, 0.5, 1, 0.5, 0, 0}, out[1])
 }
 
 // TestDatasetShuffles: every epoch has a new order and the seed determines all of them.

@@ -16,7 +16,6 @@ type Parts struct {
 	Of       []*Node // by degree, [S] integers, ascending: complex of each simplex; B for padding
 	Mask     *Node   // [B] bool: true for complexes, false for padding
 	Labels   *Node   // [B] integers: class numbers
-	Globals  *Node   // [B, width]: input data on whole complexes; 0 for padding; nil for none
 }
 
 // NewBatch returns the batch of these parts. It panics if a part has the wrong number of axes.
@@ -36,7 +35,6 @@ func NewBatch(p Parts) *Batch {
 	set(packing.VertexOf, 0, p.VertexOf)
 	set(packing.Mask, 0, p.Mask)
 	set(packing.Labels, 0, p.Labels)
-	set(packing.Globals, 0, p.Globals)
 	for k, x := range p.Corners {
 		set(packing.Corners, k, x)
 	}

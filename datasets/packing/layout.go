@@ -147,7 +147,6 @@ const (
 	Labels  // [B]: class numbers; 0
 	Mask    // [B]: 1 for complexes; 0
 	Targets // [B, tasks]: bits of float32, the values to be learned; NaN, as where unknown
-	Globals // [B, width]: bits of float32, data on whole complexes; 0
 
 	DistinctRows    // [W]: table rows of the vertices of distinct simplices; the last, which is zero
 	DistinctCorners // [D, k+1]: places in DistinctRows; the last
@@ -210,9 +209,6 @@ var kinds = [...]struct {
 	Targets: {"Targets", 2, true, complexes,
 		func(p *Packer, _ Budget, k int) int { return one(k == 0) * len(p.data.Tasks) }, nil,
 		func(f filling) { floats(f, f.data.Targets, math.NaN()) }},
-	Globals: {"Globals", 2, true, complexes,
-		func(p *Packer, _ Budget, k int) int { return one(k == 0) * p.data.GlobalWidth }, nil,
-		func(f filling) { floats(f, f.data.Globals, 0) }},
 
 	DistinctRows: {"distinct vertices", 1, false, distinctVertices, repeating, nil, nil},
 	DistinctCorners: {"distinct corners", 2, false, distinctSimplices,

@@ -128,10 +128,6 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 			if !padding {
 				floats(c.Targets[g*len(c.Tasks) : (g+1)*len(c.Tasks)])
 			}
-		case Globals:
-			if !padding {
-				floats(c.Globals[g*c.GlobalWidth : (g+1)*c.GlobalWidth])
-			}
 		}
 		if !padding {
 			vertices += c.Count(0, g)

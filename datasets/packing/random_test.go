@@ -36,7 +36,7 @@ func points(r *rand.Rand, count, dim int) (x []float64) {
 }
 
 // rich returns a collection with simplices of all degrees, in random order and orientation, with faces,
-// cochains on every degree, values of the whole and two tasks.
+// cochains on every degree and two tasks.
 func rich(seed uint64, complexes, degree int) *datasets.Collection {
 	r, b := rand.New(rand.NewPCG(seed, 2)), datasets.NewBuilder(2)
 	b.Info = datasets.Info{Name: "rich", Tasks: []string{"yes", "no"}}
@@ -45,7 +45,6 @@ func rich(seed uint64, complexes, degree int) *datasets.Collection {
 		vertices := r.IntN(7)
 		simplices := closed(r, vertices, degree)
 		b.Add(points(r, vertices, 2), simplices, [][]float64{{1, 0}, {math.NaN(), 1}, nil}[r.IntN(3)]...)
-		b.SetGlobals([]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()})
 		for k := range degree + 1 {
 			count := len(simplices[k]) / (k + 1)
 			if k == 0 {

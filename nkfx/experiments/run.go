@@ -193,7 +193,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			defer mu.Unlock()
 			report(i, p)
 		}
-		tell(train.Progress{Doing: "preparing"}) // eigenfunctions of many meshes take long
+		tell(train.Progress{Doing: "preparing"}) // the molecules of HIV take seconds
 		t, err := x.Prepare(ctx)
 		if err != nil {
 			return err

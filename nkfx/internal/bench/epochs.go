@@ -101,7 +101,6 @@ func (t *training) export() error {
 		write(name, "<i4", values, append([]int{-1}, shape...)...)
 	}
 	floats("vertices", packing.Round(data.Vertices), data.Dim)
-	floats("globals", data.Globals, data.GlobalWidth)
 	integers("labels", data.Labels)
 	integers("train", t.task.Folds[0].Train)
 	integers("start0", data.VertexStart)

@@ -26,7 +26,7 @@ def names(network, **_):
 class Batch:
     """B complexes: x [V, n], of [V]; by degree k > 0 corners[k] [S, k+1], owner[k] [S]; data on them; labels [B]."""
     def __init__(self, size):
-        self.size, self.corners, self.owner, self.cochain, self.globals = size, {}, {}, {}, None
+        self.size, self.corners, self.owner, self.cochain = size, {}, {}, {}
 
 
 class Complexes:
@@ -35,7 +35,6 @@ class Complexes:
                 for name, a in arrays.items()}
         read = {name: a if a.is_floating_point() else a.long() for name, a in read.items()}
         self.x, self.labels, self.train = read["vertices"], read["labels"], read["train"]
-        self.globals = read.get("globals")
         degrees = range(1 + max(int(name[5:]) for name in read if name.startswith("start")))
         self.start, self.corners, self.cochain = ([read.get(part + str(k)) for k in degrees]
                                                   for part in ("start", "corners", "cochain"))
@@ -63,7 +62,6 @@ class Complexes:
                     b.cochain[k] = self.cochain[k][rows]
             some = ids[i * size:(i + 1) * size]
             b.labels = self.labels[some]
-            b.globals = None if self.globals is None else self.globals[some]
             yield b
 
     def graphs(self, ids):
