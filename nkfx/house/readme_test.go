@@ -125,14 +125,12 @@ func newGuest(t *testing.T) *guest {
 			strings.Repeat("C", i), (i+1)%2, i, i%2)
 	}
 	g.write(t, "FILE.csv", csv)
-	tracks := "vessel,time,lon,lat,gear\n"
+	paths := "pen,time,x,y,letter\n"
 	for i := range 60 {
-		tracks += fmt.Sprintf("v%d,%d,%d.5,%d,%s\n", i%12, i, i/12*(1+i%2), i%5, []string{"net", "line"}[i%2])
+		paths += fmt.Sprintf("p%d,%d,%d.5,%d,%s\n", i%12, i, i/12*(1+i%2), i%5, []string{"a", "b"}[i%2])
 	}
-	g.write(t, "TRACKS.csv", tracks)
+	g.write(t, "PATHS.csv", paths)
 	for i := range 12 {
-		g.write(t, fmt.Sprintf("TOURS/%s/%d.gpx", []string{"bike", "walk"}[i%2], i), fmt.Sprintf(
-			"<gpx><trk><trkpt lon='%d' lat='0'/><trkpt lon='0' lat='%d'/></trk></gpx>", i, 1-2*(i%2)))
 		g.write(t, fmt.Sprintf("MESHES/%c/%d.off", 'a'+i%2, i), fmt.Sprintf(
 			"OFF\n4 4 6\n0 0 0\n%d 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n", 1+10*(i%2)))
 	}
@@ -249,14 +247,10 @@ func (g *guest) nkf(args []string, asked bool) error {
 			words = append(words, flag, value)
 		}
 	}
-	if !strings.Contains(line, "--tracks") || strings.Contains(line, "--model") { // others take no steps
-		add("--epochs", "1")
-	}
+	add("--epochs", "1")
 	add("--folds", "2")
 	add("--seeds", "1")
-	if !strings.Contains(line, "--csv") {
-		add("--runs", "1")
-	}
+	add("--runs", "1")
 	if named && !slices.Contains(words, "--dataset") {
 		words = append(words, "--dataset", smallest)
 	}
