@@ -3,13 +3,9 @@ package damage_test
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"compress/gzip"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,201 +17,100 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	paths "github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
 )
 
 // format is a kind of file, with a sound one.
 type format struct {
-	name, file string                                  // of the format and of the file
-	members    map[string][]byte                       // by name; "" is all of a plain file
-	pack       func(members map[string][]byte) []byte  // nil for plain files
-	read       func(path string) (err, nonsense error) // data that it accepts must hold together
-	place      *regexp.Regexp                          // that errors have; nil: none but the file
+	name    string            // of the file
+	members map[string]string // of an archive; "" is all of another file
+	pack    func(members map[string]string) []byte
+	open    opener
+	place   *regexp.Regexp // that errors have
 }
 
-// write makes a file and returns its path: a sound one without random numbers, else a damaged one, with the
-// fault in the content or in the packed file.
-func (f format) write(t *testing.T, r *rand.Rand) string {
-	t.Helper()
-	folder, members := t.TempDir(), maps.Clone(f.members)
-	inside := r != nil && (f.pack == nil || r.IntN(2) == 0)
-	if inside {
-		names := slices.Sorted(maps.Keys(members))
-		name := names[r.IntN(len(names))]
-		members[name] = mutate(r, members[name])
-	}
-	data := members[""]
-	if f.pack != nil {
-		data = f.pack(members)
-	}
-	if r != nil && !inside {
-		data = mutate(r, data)
-	}
-	path := filepath.Join(folder, f.file)
-	require.NoError(t, os.WriteFile(path, data, 0o666))
-	return path
+type opener func(path string) (datasets.Source, error)
+
+func openMesh(path string) (datasets.Source, error)   { return mesh.Open(path) }
+func openGraphs(path string) (datasets.Source, error) { return tu.Open(path) }
+func openSeries(path string) (datasets.Source, error) { return series.OpenTS(path) }
+
+func openTable(path string) (datasets.Source, error) {
+	columns := series.Columns{ID: "path", Coordinates: []string{"x", "y"}, Order: "when", Label: "kind"}
+	return series.OpenTable(columns, path)
 }
 
-// zipped packs files as an archive, and gzipped one file; the content says that it is packed, not the name.
-func zipped(members map[string][]byte) []byte {
+func openMolecules(path string) (datasets.Source, error) {
+	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"active"}, ID: "id"}
+	return moleculenet.Open(path, columns)
+}
+
+// plain is a file that is not packed, gzipped one that is, as only its content says, and zipped an archive.
+func plain(members map[string]string) []byte { return []byte(members[""]) }
+
+func gzipped(members map[string]string) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(plain(members)) // memory takes all
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func zipped(members map[string]string) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member, _ := w.Create(name) // memory takes all
-		_, _ = member.Write(members[name])
+		member, _ := w.Create("SET_" + name + ".txt")
+		_, _ = member.Write([]byte(members[name]))
 	}
 	_ = w.Close()
 	return b.Bytes()
 }
 
-func gzipped(members map[string][]byte) []byte {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(members[""])
-	_ = w.Close()
-	return b.Bytes()
-}
-
-// announced finds in the head of a file the number of vertices of a mesh, or of dimensions of series.
-var announced = map[string]*regexp.Regexp{
-	".off": regexp.MustCompile(`^OFF\n(\d+) \d+ \d+\n`),
-	".ply": regexp.MustCompile(`\nelement vertex (\d+)\n`),
-	".ts":  regexp.MustCompile(`(?m)^@dimensions ([1-9]\d*)$`), // 0: unknown
-}
-
-// asAnnounced returns an error unless a plain file announces that number, or none.
-func asAnnounced(path string, number int) error {
-	data, err := os.ReadFile(path)
-	if head := announced[filepath.Ext(path)]; err == nil && head != nil {
-		if found := head.FindSubmatch(data); found != nil && string(found[1]) != fmt.Sprint(number) {
-			err = fmt.Errorf("%s announced, %d read", found[1], number)
-		}
-	}
-	return err
-}
-
-// readMesh reads a mesh.
-func readMesh(path string) (err, nonsense error) {
-	m, err := mesh.Read(path)
-	if err != nil {
-		return err, nil
-	}
-	_, unwritten := json.Marshal(m.Inspect())
-	return nil, cmp.Or(m.Validate(), unwritten, asAnnounced(path, len(m.Vertices)/3))
-}
-
-func valid(c *datasets.Collection, err error) error {
-	if err == nil {
-		err = c.Validate()
-	}
-	return err
-}
-
-// readGraphs reads a TU data set.
-func readGraphs(path string) (err, nonsense error) {
-	a, err := tu.Open(path)
-	if err != nil || a.GraphLabels == nil {
-		return err, nil
-	}
-	c, err := a.Collection(tu.Automatic)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err), nil
-	}
-	return nil, c.Validate()
-}
-
-func readMolecules(path string) (err, nonsense error) {
-	columns := moleculenet.Columns{SMILES: "smiles", Labels: []string{"active"}, ID: "id"}
-	m, err := moleculenet.Open(path, columns)
-	if err != nil {
-		return err, nil
-	}
-	return nil, valid(m.Collection(moleculenet.Numbers))
-}
-
-// readPaths reads time series, or a table of paths.
-func readPaths(columns paths.Columns) func(path string) (err, nonsense error) {
-	return func(path string) (err, nonsense error) {
-		var s *paths.Set
-		if filepath.Ext(path) == ".ts" {
-			s, err = paths.OpenTS(path)
-		} else {
-			s, err = paths.OpenTable(columns, path)
-		}
-		if err != nil {
-			return err, nil
-		}
-		if len(s.Split.Train) != s.Len() {
-			nonsense = fmt.Errorf("%d of %d paths are to be trained on", len(s.Split.Train), s.Len())
-		}
-		return nil, valid(s.Collection, cmp.Or(nonsense, asAnnounced(path, s.Dim)))
-	}
-}
+// Errors have a place, or are about a mesh or a table of paths as a whole.
+const (
+	place      = `(line|byte|row) \d+|damaged gzip|is empty|`
+	wholeMesh  = place + `no mesh in the format|begins with|no triangle`
+	wholePaths = place + `no line @data|no series|no path|no column|names the columns`
+)
 
 // formats returns all formats.
-func formats(t *testing.T) (all []format) {
-	add := func(name, file string, data []byte, place string, read func(string) (error, error)) *format {
-		f := format{name: name, file: file, members: map[string][]byte{"": data}, read: read}
-		if place != "" { // errors have a line or byte, or are about the file as a whole
-			f.place = regexp.MustCompile(`(line|byte|row) \d+|damaged gzip|` + place)
-		}
-		all = append(all, f)
-		return &all[len(all)-1]
-	}
-	packed := func(f format) {
-		f.name, f.pack = f.name+" packed", gzipped
-		all = append(all, f)
+func formats(t *testing.T) []format {
+	t.Helper()
+	all := []format{{"SET.zip", graphs, zipped, openGraphs, regexp.MustCompile("")}}
+	add := func(name, text, place string, open opener) {
+		members, at := map[string]string{"": text}, regexp.MustCompile(place)
+		all = append(all, format{name, members, plain, open, at}, format{name, members, gzipped, open, at})
 	}
 	torus := mesh.Torus(7, 5, func(u, v float64) (x, y, z float64) {
 		r, short := 2+math.Cos(v), func(x float64) float64 { return float64(float32(x)) }
 		return short(r * math.Cos(u)), short(r * math.Sin(u)), short(math.Sin(v))
 	})
-	meshes := map[string][]byte{"polygons.off": []byte(polygons), "text.ply": []byte(textPLY),
-		"text.stl": []byte(textSTL)}
-	for _, ext := range []string{".off", ".obj", ".ply", ".stl"} {
-		path := filepath.Join(t.TempDir(), "m"+ext)
+	for _, name := range []string{"a.off", "a.obj", "a.ply", "a.stl"} {
+		path := filepath.Join(t.TempDir(), name)
 		require.NoError(t, torus.Write(path))
-		var err error
-		meshes["a"+ext], err = os.ReadFile(path)
+		text, err := os.ReadFile(path)
 		require.NoError(t, err)
+		add(name, string(text), wholeMesh, openMesh)
 	}
-	for _, file := range slices.Sorted(maps.Keys(meshes)) {
-		f := *add(file, file, meshes[file], `is empty|no mesh in the format|begins with`, readMesh)
-		if file == "a.off" || file == "a.ply" {
-			packed(f)
-		}
-	}
-	archive := add("TU", "SET.zip", nil, "", readGraphs)
-	archive.members, archive.pack = graphs(), zipped
-	packed(*add("molecules", "a.csv", []byte(molecules), "", readMolecules))
-	const whole = `no line @data|no series|no path|is empty|no column|names the columns`
-	usual := paths.Columns{ID: "path", Coordinates: []string{"x", "y"}, Order: "when", Label: "kind"}
-	packed(*add("series", "a.ts", []byte(series), whole, readPaths(paths.Columns{})))
-	add("table of paths", "a.csv", []byte(table), whole, readPaths(usual))
+	add("polygons.off", polygons, wholeMesh, openMesh)
+	add("text.ply", textPLY, wholeMesh, openMesh)
+	add("text.stl", textSTL, wholeMesh, openMesh)
+	add("molecules.csv", molecules, "", openMolecules)
+	add("paths.csv", table, wholePaths, openTable)
+	add("a.ts", waves, wholePaths, openSeries)
 	return all
 }
 
-// graphs are the files of a TU data set.
-func graphs() map[string][]byte {
-	files, node := map[string][]byte{}, 0
-	write := func(kind, format string, values ...any) {
-		name := "SET_" + kind + ".txt"
-		files[name] = fmt.Appendf(files[name], format+"\n", values...)
-	}
-	for g := range 6 {
-		write("graph_labels", "%d", g%2)
-		write("graph_attributes", "%v", 0.5*float64(g))
-		for v := range 4 + g {
-			write("graph_indicator", "%d", g+1)
-			write("node_labels", "%d", v%3)
-			write("node_attributes", "%d.5, %d", v, -g)
-			if node++; v > 0 {
-				write("A", "%d, %d\n%d, %d", node-1, node, node, node-1)
-			}
-		}
-	}
-	return files
+// graphs are the files of a TU data set: two paths of three vertices and a triangle.
+var graphs = map[string]string{
+	"A":                "1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n5, 6\n6, 5\n7, 8\n8, 7\n8, 9\n9, 8\n9, 7\n7, 9\n",
+	"graph_indicator":  "1\n1\n1\n2\n2\n2\n3\n3\n3\n",
+	"graph_labels":     "0\n1\n0\n",
+	"graph_attributes": "0\n0.5\n1\n",
+	"node_labels":      "0\n1\n2\n0\n1\n2\n0\n1\n2\n",
+	"node_attributes":  "0.5, 0\n1.5, 0\n2.5, 0\n0.5, -1\n1.5, -1\n2.5, -1\n0.5, -2\n1.5, -2\n2.5, -2\n",
 }
 
 // Sound files: a concave polygon, a square and a triangle; tetrahedra; molecules; series; paths.
@@ -235,7 +130,7 @@ const (
 	molecules = "id,smiles,active\n1,CCO,0\n2,c1ccccc1C(=O)O,1\n3,C[C@H](N)C(=O)O,0\n4,[Na+].[Cl-],1\n" +
 		"5,CC(C)Cc1ccc(cc1)C(C)C(=O)O,0\n6,F/C=C/F,1\n7,O=C1CCCN1,0\n8,C1CC2CCC1C2,1\n"
 
-	series = "# waves\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
+	waves = "# waves\n@problemName Waves\n@timeStamps false\n@missing true\n@univariate false\n" +
 		"@dimensions 2\n@equalLength false\n@classLabel true up down\n@data\n" +
 		"1,2.5,-3e0:4,?,6:down\n7,8:9,10:up\n0.1,0.2,0.3,0.4:1,2,NaN,4:up\n"
 
