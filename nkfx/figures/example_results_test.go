@@ -1,16 +1,13 @@
 package figures_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
 
@@ -86,74 +83,3 @@ func ExampleResults() {
 	// NkF         labels      651–3,645   90.00 ± 1.50  9.75 ± 1.50
 	// NkF, paper              4K          78.77 ± 0.55  –
 }
-
-// Where learned forms matter: differences between networks of the log, by folds.
-func ExampleIntervals() {
-	text, err := os.ReadFile("../experiments/testdata/forms.jsonl")
-	if err != nil {
-		panic(err)
-	}
-	log, sets := map[string]*experiments.Result{}, []string(nil)
-	for line := range strings.Lines(string(text)) {
-		var r experiments.Result
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			panic(err)
-		}
-		log[r.Dataset+" "+r.Model] = &r
-		if r.Model == network+":kind=differences" {
-			sets = append(sets, r.Dataset)
-		}
-	}
-	contrasts := []struct{ name, first, second string }{
-		{"over no integrals", network, network + ":kind=differences"},
-		{"the same, positions alone", place, place + ":kind=differences"},
-		{"over constant forms", network, network + ":kind=constant"},
-		{"over a convolutional network", network, "cnn:layers=1:width=20:epochs=40"},
-		{"over constant forms, positions alone", place, place + ":kind=constant"},
-	}
-	var names []string
-	for _, c := range contrasts {
-		names = append(names, c.name)
-	}
-	difference := func(row, name int) *experiments.Comparison {
-		first, second := log[sets[row]+" "+contrasts[name].first], log[sets[row]+" "+contrasts[name].second]
-		if first == nil || second == nil {
-			return nil
-		}
-		return experiments.CompareFolds(first, second, experiments.LastEpoch)
-	}
-	for name, what := range names {
-		fmt.Println(what)
-		for row, set := range sets {
-			if c := difference(row, name); c != nil {
-				fmt.Printf("%s %+.1f (%+.1f to %+.1f)\n", set, c.Mean, c.Low, c.High)
-			}
-		}
-	}
-	f := figures.Intervals("What forms add", sets, names[:4], difference)
-	fmt.Println(compare("../experiments/forms.png", f))
-	// Output:
-	// over no integrals
-	// Currents +4.7 (-12.3 to +21.6)
-	// Libras +3.6 (+0.7 to +6.6)
-	// ERing +1.0 (-3.7 to +5.7)
-	// the same, positions alone
-	// Currents +22.3 (+5.2 to +39.4)
-	// over constant forms
-	// Currents +2.0 (-6.3 to +10.3)
-	// Libras +0.6 (-0.9 to +2.0)
-	// ERing +1.3 (-2.7 to +5.4)
-	// over a convolutional network
-	// Currents -1.7 (-12.6 to +9.3)
-	// Libras +11.4 (+9.2 to +13.6)
-	// ERing +1.7 (-3.2 to +6.6)
-	// over constant forms, positions alone
-	// Currents +10.7 (+2.0 to +19.3)
-	// <nil>
-}
-
-// The networks of the log: with positions, velocities and times, and with positions alone.
-const (
-	network = "path:layers=1:epochs=40"
-	place   = network + ":place=true"
-)
