@@ -47,7 +47,7 @@ type Collection struct {
 	Dim         int         // n: columns of Vertices
 	Vertices    []float64   // [V, Dim]: coordinates of all vertices
 	VertexStart []int32     // [G+1]: complex g owns the vertices VertexStart[g] to VertexStart[g+1]
-	Simplices   []Simplices // by degree, up to K; of degree 0 there are only cochains and labels
+	Simplices   []Simplices // by degree, up to K; of degree 0 there are only cochains
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
 	Targets     []float32   // [G, len(Tasks)]: the values to be learned, NaN where unknown
 }

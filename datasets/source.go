@@ -1,7 +1,7 @@
 package datasets
 
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
-// It makes an [Encoder], which turns this and any other source of its kind into a collection.
+// It makes an [Encoder], which turns this and other sources of its kind into collections.
 type Source interface {
 	// Kind names what the data are, in the plural, such as "molecules".
 	Kind() string

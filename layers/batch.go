@@ -11,7 +11,7 @@ import (
 )
 
 // Batch is a flat, padded batch of B complexes on the graph, with V vertices
-// in all. Every model and trainer takes it. [Unpack] makes it from the rows that
+// in all. Every model takes it. [Unpack] makes it from the rows that
 // [Dataset] yields, [NewBatch] from nodes of your own graph.
 //
 // The way of data into a batch: the Encoder of a package, such as that of tu, adds each complex to a

@@ -120,9 +120,8 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 // forms a(y_0) dy_1 ∧ … ∧ dy_k by affine maps: u and f are computed once per vertex,
 // and the wedge is a determinant of their differences, whatever the dimension.
 //
-// Where affine treats leading axes differently, such as networks side by side,
-// the forms can be integrated along paths, see [IntegratePaths], but have no
-// coefficients.
+// Where affine treats leading axes differently, the forms can be integrated
+// along paths, see [IntegratePaths], but have no coefficients.
 func Decomposable(n, k, count int, affine, a func(x *Node) *Node) Form {
 	if k < 0 || k > n || count < 1 {
 		exceptions.Panicf("exterior.Decomposable: %d %d-forms in dimension %d", count, k, n)

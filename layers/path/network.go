@@ -21,7 +21,7 @@ import (
 
 // Config is the size and the kind of a [Network].
 type Config struct {
-	Points  int     // T, of every path, 2 or more; shorter ones rest at their end, longer ones are cut
+	Points  int     // T, of every path, 2 or more
 	Width   int     // m: dimension of the space in which the vertices move
 	Forms   int     // ℓ: 1-forms of a layer
 	Hidden  int     // width of the network ψ that moves a vertex
