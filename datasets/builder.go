@@ -149,7 +149,8 @@ func (b *Builder) SetCochain(k int, values []float64) {
 		s.Width = len(values) / count
 	}
 	if len(values) != count*s.Width || len(s.Cochain) != before*s.Width {
-		b.fail("complex %d: %d values of a cochain for %d rows, after %d for %d others: want as many for each",
+		b.fail("complex %d: %d values of a cochain for %d rows, after %d for %d others: want as many "+
+			"for each",
 			g, len(values), count, len(s.Cochain), before)
 		return
 	}

@@ -68,7 +68,8 @@ func TestDamaged(t *testing.T) {
 	require.Greater(t, sum, files/2)
 }
 
-// attempt reads a file, and returns the error, which is one sentence. What is read without one holds together.
+// attempt reads a file, and returns the error, which is one sentence. What is read without one holds
+// together.
 func (f format) attempt(t *testing.T, data []byte) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), f.name)
@@ -125,7 +126,8 @@ var (
 	numbers = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
 	// odd are texts that stand where a number or a word should.
 	odd = []string{"NaN", "nan", "Inf", "-inf", "1e308", "-1e308", "1e999", "-1", "0", "4294967296",
-		"9223372036854775807", "99999999999999999999", "1_0", "0x1p3", "1,5", "", "null", "lorem", "\x00", "é"}
+		"9223372036854775807", "99999999999999999999", "1_0", "0x1p3", "1,5", "", "null", "lorem", "\x00",
+		"é"}
 	// junk is put anywhere.
 	junk = []string{"\x00", "\xff\xfe", "\xef\xbb\xbf", "\"", "'", "<", "}", "]", "[[", ":", ",,,", "(", ")",
 		"\r", "\n\n", "\n@data\n", "\u202e", "\nlorem 1e400 nan -1\n", "\\"}

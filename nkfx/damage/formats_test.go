@@ -105,7 +105,7 @@ func formats(t *testing.T) []format {
 
 // graphs are the files of a TU data set: two paths of three vertices and a triangle.
 var graphs = map[string]string{
-	"A":                "1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n5, 6\n6, 5\n7, 8\n8, 7\n8, 9\n9, 8\n9, 7\n7, 9\n",
+	"A":                "1,2\n2,1\n2,3\n3,2\n4,5\n5,4\n5,6\n6,5\n7,8\n8,7\n8,9\n9,8\n9,7\n7,9\n",
 	"graph_indicator":  "1\n1\n1\n2\n2\n2\n3\n3\n3\n",
 	"graph_labels":     "0\n1\n0\n",
 	"graph_attributes": "0\n0.5\n1\n",

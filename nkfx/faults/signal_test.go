@@ -87,7 +87,8 @@ func TestSignals(t *testing.T) {
 		t.Run(s.word, func(t *testing.T) {
 			t.Parallel()
 			r, begin := stuck(t), time.Now()
-			require.Equal(t, "nkf: stopping, which takes 2 seconds at most; "+s.again+"\n", r.send(t, s.signal, ""))
+			require.Equal(t, "nkf: stopping, which takes 2 seconds at most; "+s.again+"\n",
+				r.send(t, s.signal, ""))
 			require.Less(t, time.Since(begin), 1500*time.Millisecond)
 			require.Equal(t, "nkf: "+s.word+"\n", r.end(t))
 			require.Equal(t, s.code, r.ProcessState.ExitCode())
@@ -98,7 +99,8 @@ func TestSignals(t *testing.T) {
 			begin = time.Now()
 			require.NoError(t, r.Process.Signal(s.signal))
 			require.Empty(t, r.end(t))
-			require.Equal(t, s.signal, r.ProcessState.Sys().(syscall.WaitStatus).Signal(), "%d in shells", s.code)
+			status := r.ProcessState.Sys().(syscall.WaitStatus)
+			require.Equal(t, s.signal, status.Signal(), "which shells show as %d", s.code)
 			require.Less(t, time.Since(begin), 1500*time.Millisecond)
 		})
 	}
