@@ -14,6 +14,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx"
+	"github.com/neuralkforms/nkf/nkfx/internal/saved"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -73,7 +74,7 @@ func (t *Training) everything(ctx context.Context, backend compute.Backend, fits
 	}
 	m := *t.saved
 	m.Seed, m.Epochs, m.Backend = t.task.Seeds[0], epochs, nkfx.BackendName(backend)
-	m.Weights, err = models.Weights(weights)
+	m.Weights, err = saved.Of(weights)
 	return &m, err
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/quadrature"
+	"github.com/neuralkforms/nkf/nkfx/internal/saved"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -157,7 +158,7 @@ func (m *Model) change(text string) (epochs int, err error) {
 		err = checkOptions(changed)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("the model %q: %s", m.Name, unreadable(err))
+		return 0, fmt.Errorf("the model %q: %s", m.Name, saved.Unreadable(err))
 	}
 	return epochs, nil
 }

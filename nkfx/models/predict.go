@@ -6,37 +6,23 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
-	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/packing"
-	"github.com/neuralkforms/nkf/layers"
-	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
-// Predictor is a trained model that is ready to predict. Any number of goroutines may use it at once. Batches
-// are padded to powers of two; a program is compiled at the first batch of each size.
+// Predictor is a trained model that is ready to predict, as [train.Predictor] does. Any number of goroutines
+// may use it at once.
 type Predictor struct {
 	*Saved
-	model    Model
-	backend  compute.Backend
-	mu       sync.Mutex
-	programs map[*packing.Layout]*program
-}
-
-// program computes the outputs for batches of one layout.
-type program struct {
-	layout *packing.Layout // with the vertices themselves in place of rows of a table
-	exec   *Exec
+	network Model
+	outputs *train.Predictor
 }
 
 // Load reads a model that `nkf train` has saved in a folder, to predict on a backend.
@@ -52,11 +38,16 @@ func Load(folder string, backend compute.Backend) (*Predictor, error) {
 // changed afterwards.
 func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
 	network, err := m.network()
+	var weights *model.Store
+	if err == nil {
+		weights, err = m.Store()
+	}
 	if err != nil {
 		return nil, m.fail(err)
 	}
-	return &Predictor{Saved: m, model: network, backend: backend,
-		programs: map[*packing.Layout]*program{}}, nil
+	data := datasets.Info{Name: m.Dataset, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Regression}
+	p, err := train.NewPredictor(backend, network.Build(m.Input.Outputs), data, weights)
+	return &Predictor{m, network, p}, m.fail(err)
 }
 
 // Prediction is the prediction of a model for a complex.
@@ -78,15 +69,10 @@ type Prediction struct {
 	Outputs []float32 `json:"-"`
 }
 
-// bulk is the number of complexes above which compiling programs just for them
-// pays off; the programs integrate equal simplices, as in molecules, once.
-const bulk = 2048
-
 // Predict predicts the classes or values of data of the kind that the model was trained on, or of a
 // *datasets.Collection with coordinates like those. It is an error if the data are of another kind or have
 // other columns, if the weights are not those of the network, if an output is not finite, because coordinates
-// are too large, or if the context ends. The context is checked between batches; more than 2048 complexes are
-// predicted at once, without checks in between.
+// are too large, or if the context ends, which is checked between batches.
 func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Prediction, error) {
 	data, novelty, err := p.encode(source)
 	if err != nil {
@@ -101,18 +87,15 @@ func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Pred
 			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),
 			coordinates(in.Dim), in.Degree, p.Dataset, coordinates(p.Input.Dim), p.Input.Degree))
 	}
-	if _, err := p.model.For(data); err != nil {
+	if _, err := p.network.For(data); err != nil {
 		return nil, p.fail(err)
 	}
-	asked := *data // with the classes or tasks of the model
-	asked.Classes, asked.Tasks, asked.Regression = p.Classes, p.Tasks, p.Regression
-	asked.Labels, asked.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.Tasks))
-	all, err := p.outputsOfAll(ctx, &asked)
+	all, err := p.outputs.Predict(ctx, data)
 	if err != nil {
-		return nil, err
+		return nil, p.fail(err)
 	}
 	out := make([]Prediction, 0, data.Len())
-	for row := range slices.Chunk(all, len(p.outputs())) {
+	for row := range slices.Chunk(all, len(p.Saved.outputs())) {
 		out = append(out, p.prediction(row))
 	}
 	p.annotate(out, source.Describe(), data, novelty)
@@ -181,108 +164,8 @@ func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datase
 	}
 }
 
-// outputsOfAll returns the outputs for all complexes, row after row.
-func (p *Predictor) outputsOfAll(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
-	if data.Len() > bulk {
-		build := p.model.Build(p.Input.Outputs)
-		weights, err := p.Store()
-		if err != nil {
-			return nil, err
-		}
-		all, err := train.Predict(p.backend, train.Task{Data: data, Model: build}, weights)
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		return all, p.fail(err)
-	}
-	packer := packing.New(data)
-	for from := 0; from < data.Len(); {
-		if err := context.Cause(ctx); err != nil {
-			return nil, err
-		}
-		ids := chunk(data, from)
-		rows, err := p.outputsOf(data, packer, ids)
-		if err != nil {
-			return nil, p.fail(err)
-		}
-		all = append(all, rows...)
-		from += len(ids)
-	}
-	return all, nil
-}
-
 // coordinates says how many coordinates a vertex has.
 func coordinates(n int) string { return english.Plural(n, "coordinate", "") + " a vertex" }
-
-// outputsOf returns the outputs for complexes, row after row.
-func (p *Predictor) outputsOf(data *datasets.Collection, packer *packing.Packer, ids []int32) ([]float32,
-	error) {
-	budget := packer.Holding(packing.Budget{}, ids)
-	rows := outputs.Padded(slices.Max(budget.Rows))
-	// One size for all, so that there are few shapes.
-	budget = budget.Combine(budget, func(int, int) int { return rows })
-	budget.Complexes = outputs.Padded(len(ids))
-	program, err := p.program(packer.Layout(budget))
-	if err != nil {
-		return nil, err
-	}
-	row := make([]int32, program.layout.Width())
-	if ok, err := packer.Pack(program.layout, ids, row); err != nil {
-		return nil, err
-	} else if !ok {
-		return nil, fmt.Errorf("%d complexes of %s do not fit a batch of %d rows", len(ids), data.Name, rows)
-	}
-	vertices := make([]float32, 0, rows*data.Dim)
-	for _, id := range ids {
-		vertices = append(vertices, packing.Round(data.Points(int(id)))...)
-	}
-	result, err := program.exec.Call(
-		tensors.FromFlatDataAndDimensions(vertices[:rows*data.Dim], rows, data.Dim), // zeros for padding
-		tensors.FromFlatDataAndDimensions(row, len(row)))
-	if err != nil {
-		return nil, fmt.Errorf("the network %q with these weights, on %s: %s; train again if they are "+
-			"those of another network", p.Saved.Model, data.Name, cause(err))
-	}
-	defer result[0].MustFinalizeAll()
-	all, err := tensors.CopyFlatData[float32](result[0])
-	if err != nil {
-		return nil, err
-	}
-	columns := len(p.outputs())
-	all = all[:len(ids)*columns]
-	err = outputs.Check(data, ids, all, columns, func(id []int32) error {
-		_, err := p.outputsOf(data, packer, id)
-		return err
-	})
-	return all, err
-}
-
-// program returns the program of a layout. Every graph has a store of its own, so that several can be built
-// at once, with the weights as constants.
-func (p *Predictor) program(layout *packing.Layout) (*program, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if known := p.programs[layout]; known != nil {
-		return known, nil
-	}
-	network := p.model.Build(p.Input.Outputs)
-	own := layout.WithoutTable()
-	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
-		store, err := p.Store()
-		if err != nil {
-			panic(err)
-		}
-		scope := store.WithVariableAsConst(true).RootScope()
-		batch := layers.Unpack(own, []*Node{vertices, row})
-		kind := datasets.Info{Tasks: p.Tasks, Regression: p.Regression}
-		return ConvertDType(train.Predicted(scope, network(scope, batch), kind), dtypes.Float32)
-	})
-	if err != nil {
-		return nil, err
-	}
-	p.programs[layout] = &program{own, exec.WithName(p.Saved.Model)} // for errors
-	return p.programs[layout], nil
-}
 
 // prediction returns what outputs mean.
 func (p *Predictor) prediction(outputs []float32) Prediction {
@@ -306,22 +189,4 @@ func (p *Predictor) prediction(outputs []float32) Prediction {
 		}
 	}
 	return out
-}
-
-// A batch has at most so many complexes, and so many vertices and simplices unless a single complex has more.
-const maxComplexes, maxRows = 64, 8192
-
-// chunk returns the numbers of complexes, from one on, for a batch.
-func chunk(data *datasets.Collection, from int) (ids []int32) {
-	rows := 0
-	for g := from; g < data.Len() && len(ids) < maxComplexes; g++ {
-		for k := range data.Simplices {
-			rows += data.Count(k, g)
-		}
-		if len(ids) > 0 && rows > maxRows {
-			break
-		}
-		ids = append(ids, int32(g))
-	}
-	return ids
 }

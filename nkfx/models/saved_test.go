@@ -15,6 +15,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
+	weights "github.com/neuralkforms/nkf/nkfx/internal/saved"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -104,18 +105,18 @@ func sized(change func(*models.Size)) func(*models.Saved) {
 }
 
 // moved returns weights whose first has another path.
-func moved(weights []models.Weight, path string) []models.Weight {
-	weights = slices.Clone(weights)
-	weights[0].Path = path
-	return weights
+func moved(w weights.Weights, path string) weights.Weights {
+	w = slices.Clone(w)
+	w[0].Path = path
+	return w
 }
 
 // infinite returns weights whose first number is infinite.
-func infinite(weights []models.Weight) []models.Weight {
-	weights = slices.Clone(weights)
-	weights[0].Data = slices.Clone(weights[0].Data)
-	binary.LittleEndian.PutUint32(weights[0].Data, math.Float32bits(float32(math.Inf(1))))
-	return weights
+func infinite(w weights.Weights) weights.Weights {
+	w = slices.Clone(w)
+	w[0].Data = slices.Clone(w[0].Data)
+	binary.LittleEndian.PutUint32(w[0].Data, math.Float32bits(float32(math.Inf(1))))
+	return w
 }
 
 // sealed returns what Save writes, with the checksum that it should have.

@@ -136,7 +136,7 @@ func (c *crossValidation) work(ctx context.Context, t *trainer, end func()) erro
 		number, seed := c.training(i)
 		j := job{number: number, fold: c.Folds[number], seed: seed, epochs: c.Protocol.Epochs,
 			report: func(epoch Epoch) { c.progress.epoch(i, number, seed, epoch) }}
-		j.rate, j.observe = c.Protocol.schedule(len(j.fold.Train) / c.Protocol.Batch)
+		j.rate, j.observe = c.schedule(len(j.fold.Train) / c.Protocol.Batch)
 		err := guard(func() (err error) {
 			if c.fits[i], err = t.fit(ctx, j); err != nil {
 				return err

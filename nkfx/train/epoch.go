@@ -29,15 +29,11 @@ type shape struct {
 
 // newShapes makes the loops. Batches past the first shape are rare and run one at a time.
 func (t *trainer) newShapes() error {
-	if t.plan.steps == 0 {
-		return nil // predictions
-	}
-	adam := t.Protocol.Optimizer()
 	build := func(batch *layers.Batch) *Node {
 		g := batch.Mask().Graph()
 		t.store.SetTraining(g, true)
-		loss := t.loss(batch)
-		adam.UpdateGraph(t.store.RootScope(), g, loss)
+		loss := t.loss(t.store.RootScope(), batch)
+		t.Optimizer.UpdateGraph(t.store.RootScope(), g, loss)
 		return loss
 	}
 	steps := t.plan.steps
@@ -51,9 +47,9 @@ func (t *trainer) newShapes() error {
 			t.compiled++
 			rate := optimizer.LearningRateVar(scope, dtypes.Float32, t.Protocol.Rate)
 			rate.SetNodeValue(ConvertDType(batch[1], rate.DType()))
-			return t.loss(layers.Unpack(layout, []*Node{data[0], batch[0]}))
+			return t.loss(scope, layers.Unpack(layout, []*Node{data[0], batch[0]}))
 		}
-		s.loop, err = NewLoop(t.backend, t.store, adam, loss, t.table)
+		s.loop, err = NewLoop(t.backend, t.store, t.Optimizer, loss, t.table)
 		if err != nil {
 			return err
 		}

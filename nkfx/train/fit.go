@@ -109,8 +109,9 @@ func (f *fitting) ended(epoch Epoch, state snapshot) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		f.loss = predictions.loss(f.Protocol.weights(f.Data), f.Protocol.Batch)
-		better = f.selected.better(predictions, f.loss)
+		var scores Scores
+		f.loss, scores = f.Objective.Evaluate(predictions)
+		better = f.selected.better(f.loss, scores)
 	}
 	epoch.ValidationLoss = f.loss
 	f.History = append(f.History, epoch)
@@ -133,9 +134,9 @@ func (f *fitting) ended(epoch Epoch, state snapshot) (more bool, err error) {
 func (f *fitting) test() (err error) {
 	scores := func(part []int32) (s Scores) {
 		if err == nil && len(part) > 0 {
-			var predictions tested
+			var predictions Predictions
 			if predictions, err = f.predict(part); err == nil {
-				s = predictions.scores()
+				_, s = f.Objective.Evaluate(predictions)
 			}
 		}
 		return s

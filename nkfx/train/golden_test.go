@@ -146,13 +146,14 @@ func TestGoldenEarlyStopping(t *testing.T) {
 // TestGoldenEpochLoss: logits are float32 here, so six digits are left.
 func TestGoldenEpochLoss(t *testing.T) {
 	g := readGolden(t)
-	p := tested{Labels: g.NLL.Labels, Classes: 3}
+	p := Predictions{Labels: g.NLL.Labels, Batch: 4}
 	for _, row := range g.NLL.Logits {
 		for _, v := range row {
-			p.Logits = append(p.Logits, float32(v))
+			p.Values = append(p.Values, float32(v))
 		}
 	}
-	require.InEpsilon(t, g.NLL.Epoch.Mean, p.loss(g.NLL.ClassWeights, 4), 1e-6)
+	loss, _ := Classes{Count: 3, Weights: g.NLL.ClassWeights}.Evaluate(p)
+	require.InEpsilon(t, g.NLL.Epoch.Mean, loss, 1e-6)
 }
 
 func TestGoldenBinaryMetrics(t *testing.T) {
@@ -161,19 +162,20 @@ func TestGoldenBinaryMetrics(t *testing.T) {
 	for name, run := range g.Metrics.Binary {
 		positive, negative := make([]bool, len(run.Labels)), make([]bool, len(run.Labels))
 		against := make([]float64, len(run.Labels))
-		p := tested{Classes: 2}
+		p := Predictions{}
 		for i, y := range run.Labels {
 			positive[i], negative[i], against[i] = y == 1, y == 0, 1-run.Scores[i]
 			p.Labels = append(p.Labels, int32(y))
-			p.Logits = append(p.Logits, float32(math.Log(1-run.Scores[i])), float32(math.Log(run.Scores[i])))
+			p.Values = append(p.Values, float32(math.Log(1-run.Scores[i])), float32(math.Log(run.Scores[i])))
 		}
 		// Sums of at most some hundred rounded terms.
 		require.InDelta(t, run.AUROC, rocArea(run.Scores, positive), 1e-13, name)
 		require.InDelta(t, run.AP, averagePrecision(run.Scores, positive), 1e-13, name)
 		require.InDelta(t, run.AP0, averagePrecision(against, negative), 1e-13, name)
 		// Ties survive the logarithm in float32 because it is a function.
-		require.InDelta(t, run.TwoClasses.AUROC, mean(p, "auroc"), 1e-13, name)
-		require.InDelta(t, run.TwoClasses.AP, mean(p, "average_precision"), 1e-13, name)
+		_, s := Classes{Count: 2}.Evaluate(p)
+		require.InDelta(t, 100*run.TwoClasses.AUROC, float64(s.AUROC), 1e-11, name)
+		require.InDelta(t, 100*run.TwoClasses.AP, float64(s.AveragePrecision), 1e-11, name)
 	}
 }
 
@@ -181,22 +183,23 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 	g := readGolden(t)
 	require.Len(t, g.Metrics.Multiclass, 2)
 	for name, run := range g.Metrics.Multiclass {
-		p := tested{Labels: run.Labels, Classes: run.Classes}
+		p, classes := Predictions{Labels: run.Labels}, Classes{Count: run.Classes}
 		for _, row := range run.LogProbabilities {
 			for _, v := range row {
-				p.Logits = append(p.Logits, float32(v))
+				p.Values = append(p.Values, float32(v))
 			}
 		}
-		require.InDelta(t, run.Micro, p.accuracy(), 1e-15, name)
-		require.InDelta(t, run.Macro, mean(p, "macro_accuracy"), 1e-15, name)
+		_, s := classes.Evaluate(p)
+		require.InDelta(t, 100*run.Micro, float64(s.Accuracy), 1e-13, name)
+		require.InDelta(t, 100*run.Macro, float64(s.MacroAccuracy), 1e-13, name)
 		for c := range run.Classes {
 			if run.AUROCs[c] != nil {
-				require.InDelta(t, *run.AUROCs[c], rocArea(p.against(c)), 1e-13, "%s, class %d", name, c)
+				require.InDelta(t, *run.AUROCs[c], rocArea(classes.against(p, c)), 1e-13, "%s, class %d", name, c)
 			} else {
-				require.True(t, math.IsNaN(rocArea(p.against(c))), "%s, class %d", name, c)
+				require.True(t, math.IsNaN(rocArea(classes.against(p, c))), "%s, class %d", name, c)
 			}
 			if run.APs[c] != nil {
-				require.InDelta(t, *run.APs[c], averagePrecision(p.against(c)), 1e-13, "%s, class %d", name,
+				require.InDelta(t, *run.APs[c], averagePrecision(classes.against(p, c)), 1e-13, "%s, class %d", name,
 					c)
 			}
 		}
@@ -207,9 +210,9 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 				occur++
 			}
 		}
-		require.InDelta(t, run.AUROC*float64(run.Classes)/float64(occur), mean(p, "auroc"), 1e-6, name)
-		require.Equal(t, run.Classes-occur, p.scores().Undefined["auroc"], name)
-		require.InDelta(t, run.AP, mean(p, "average_precision"), 1e-6, name)
+		require.InDelta(t, 100*run.AUROC*float64(run.Classes)/float64(occur), float64(s.AUROC), 1e-4, name)
+		require.Equal(t, run.Classes-occur, s.Undefined["auroc"], name)
+		require.InDelta(t, 100*run.AP, float64(s.AveragePrecision), 1e-4, name)
 	}
 }
 

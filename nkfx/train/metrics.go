@@ -78,26 +78,20 @@ type Scores struct {
 	Undefined map[string]int `json:"undefined,omitempty"`
 }
 
-// metric is how a score is computed.
+// metric is the name of a score.
 type metric struct {
-	name   string
-	error  bool // of a regression, rather than a share; smaller ones are better
-	of     func(*Scores) *Score
-	values func(tested) []float64 // whose mean it is: of classes or tasks, NaN where undefined
+	name  string
+	error bool // of a regression, rather than a share; smaller ones are better
+	of    func(*Scores) *Score
 }
 
 var metrics = []metric{
-	{"accuracy", false, func(s *Scores) *Score { return &s.Accuracy },
-		func(p tested) []float64 { return []float64{p.accuracy()} }},
-	{"macro_accuracy", false, func(s *Scores) *Score { return &s.MacroAccuracy }, tested.recalls},
-	{"auroc", false, func(s *Scores) *Score { return &s.AUROC },
-		func(p tested) []float64 { return p.each(rocArea) }},
-	{"average_precision", false, func(s *Scores) *Score { return &s.AveragePrecision },
-		func(p tested) []float64 { return p.each(averagePrecision) }},
-	{"rmse", true, func(s *Scores) *Score { return &s.RMSE },
-		func(p tested) []float64 { return p.errors(2) }},
-	{"mae", true, func(s *Scores) *Score { return &s.MAE },
-		func(p tested) []float64 { return p.errors(1) }},
+	{"accuracy", false, func(s *Scores) *Score { return &s.Accuracy }},
+	{"macro_accuracy", false, func(s *Scores) *Score { return &s.MacroAccuracy }},
+	{"auroc", false, func(s *Scores) *Score { return &s.AUROC }},
+	{"average_precision", false, func(s *Scores) *Score { return &s.AveragePrecision }},
+	{"rmse", true, func(s *Scores) *Score { return &s.RMSE }},
+	{"mae", true, func(s *Scores) *Score { return &s.MAE }},
 }
 
 // Metrics are the names of the metrics, as in JSON.
@@ -125,10 +119,10 @@ func (s *Scores) Of(name string) *Score {
 	return nil
 }
 
-// mean returns the metric as the mean over the classes or tasks that it is
-// defined for, NaN if there is none, and the number of the others.
-func (m metric) mean(p tested) (mean float64, without int) {
-	sum, values := 0.0, m.values(p)
+// set sets a score to the mean of values of classes or tasks, without those where it is undefined, NaN.
+func (s *Scores) set(name string, values ...float64) {
+	m, _ := metricOf(name)
+	sum, without := 0.0, 0
 	for _, v := range values {
 		if math.IsNaN(v) {
 			without++
@@ -136,31 +130,28 @@ func (m metric) mean(p tested) (mean float64, without int) {
 			sum += v
 		}
 	}
-	return sum / float64(len(values)-without), without
+	mean := sum / float64(len(values)-without)
+	if !m.error {
+		mean *= 100
+	}
+	*m.of(s) = Score(mean)
+	if without > 0 {
+		if s.Undefined == nil {
+			s.Undefined = map[string]int{}
+		}
+		s.Undefined[name] = without
+	}
 }
 
-// scores computes all metrics.
-func (p tested) scores() (s Scores) {
-	for _, m := range metrics {
-		score := m.of(&s)
-		if m.error != p.Regression {
-			if p.Regression {
-				*score = undefined
-			}
-			continue
-		}
-		mean, without := m.mean(p)
-		if *score = Score(mean); !m.error {
-			*score = Score(100 * mean)
-		}
-		if without > 0 {
-			if s.Undefined == nil {
-				s.Undefined = map[string]int{}
-			}
-			s.Undefined[m.name] = without
-		}
+// rank sets the scores that depend on the order of outputs, of each class against the rest or each task.
+func (s *Scores) rank(count int, against func(int) (scores []float64, positive []bool)) {
+	areas, precisions := make([]float64, count), make([]float64, count)
+	for i := range count {
+		scores, positive := against(i)
+		areas[i], precisions[i] = rocArea(scores, positive), averagePrecision(scores, positive)
 	}
-	return s
+	s.set("auroc", areas...)
+	s.set("average_precision", precisions...)
 }
 
 // rocArea returns the area under the receiver operating characteristic: the

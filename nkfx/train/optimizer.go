@@ -102,19 +102,29 @@ func (a adam) Clear(scope *model.Scope) error {
 // schedule returns the rates of a training with that many steps an epoch: what
 // gives a step of an epoch, both from 0, its rate, and what takes the
 // validation loss of the epoch that has ended.
-func (p Protocol) schedule(steps int) (rate func(epoch, step int) float64, observe func(loss float64)) {
-	if !p.Cosine {
-		s := plateau{rate: p.Rate, factor: p.PlateauFactor, patience: p.PlateauPatience, best: math.Inf(1)}
-		return func(int, int) float64 { return s.rate }, s.step
+func (t Task) schedule(steps int) (rate func(epoch, step int) float64, observe func(loss float64)) {
+	p := t.Protocol
+	if fixed := t.fixed(); fixed != nil {
+		return func(epoch, step int) float64 { return fixed(epoch*steps+step, steps*p.Epochs) }, func(float64) {}
 	}
-	// A linear rise and a fall along half a period of the cosine, which multiply each other.
-	total := float64(steps * p.Epochs)
-	warmup := math.Max(1, math.Floor(p.Warmup*total))
-	return func(epoch, step int) float64 {
-		t := float64(epoch*steps + step)
-		rise := math.Min(1, (t+1)/warmup)
-		return p.Rate * rise * (1 + math.Cos(math.Pi*t/total)) / 2
-	}, func(float64) {}
+	s := plateau{rate: p.Rate, factor: p.PlateauFactor, patience: p.PlateauPatience, best: math.Inf(1)}
+	return func(int, int) float64 { return s.rate }, s.step
+}
+
+// fixed returns the schedule that does not depend on losses, nil for that of plateaus.
+func (t Task) fixed() func(step, steps int) float64 {
+	if t.Schedule == nil && t.Protocol.Cosine {
+		return t.Protocol.cosine
+	}
+	return t.Schedule
+}
+
+// cosine returns the rate of a step: a linear rise and a fall along half a period of the cosine, which
+// multiply each other.
+func (p Protocol) cosine(step, steps int) float64 {
+	t, total := float64(step), float64(steps)
+	rise := math.Min(1, (t+1)/math.Max(1, math.Floor(p.Warmup*total)))
+	return p.Rate * rise * (1 + math.Cos(math.Pi*t/total)) / 2
 }
 
 // plateau lowers a learning rate when a loss stops falling, as PyTorch's
@@ -178,15 +188,15 @@ type selection struct {
 	score  float64 // of the best so far
 }
 
-// better reports whether an epoch with these predictions for the validation
-// part is the best so far. One whose loss is not finite is not.
-func (s *selection) better(p tested, loss float64) bool {
+// better reports whether an epoch with that loss and those scores of the validation part is the best so far.
+// One whose loss is not finite is not.
+func (s *selection) better(loss float64, scores Scores) bool {
 	if math.IsNaN(loss) || math.IsInf(loss, 0) {
 		return false
 	}
 	score := -loss
 	if m, ok := metricOf(s.metric); ok {
-		if score, _ = m.mean(p); m.error {
+		if score = float64(*m.of(&scores)); m.error {
 			score = -score
 		}
 	}

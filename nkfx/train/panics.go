@@ -40,7 +40,7 @@ func located(build func() *Node) *Node {
 }
 
 // culprit returns the innermost line of a user's function that panicked, in parentheses: one that is neither
-// of Go, GoMLX nor the layers. It returns "" if there is none, and is called by a deferred function.
+// of Go, GoMLX, the layers nor the models. It returns "" if there is none. A deferred function calls it.
 func culprit() string {
 	const above = 3 // runtime.Callers, this and the deferred function
 	callers := make([]uintptr, 100)
@@ -49,10 +49,11 @@ func culprit() string {
 		frame, more := frames.Next()
 		name := frame.Function
 		switch {
-		case strings.HasSuffix(name, "/train.located"):
+		case strings.HasSuffix(name, "/train.located"), strings.Contains(name, "/train.raw"):
 			return ""
 		case strings.HasPrefix(name, "runtime."), strings.HasPrefix(name, "github.com/gomlx/"),
-			strings.HasPrefix(name, "github.com/neuralkforms/nkf/layers"):
+			strings.HasPrefix(name, "github.com/neuralkforms/nkf/layers"),
+			strings.HasPrefix(name, "github.com/neuralkforms/nkf/nkfx/models"):
 		default:
 			return fmt.Sprintf(" (%s:%d)", filepath.Base(frame.File), frame.Line)
 		}

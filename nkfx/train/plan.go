@@ -3,8 +3,6 @@ package train
 import (
 	"slices"
 
-	"github.com/gomlx/gomlx/ml/model"
-
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
@@ -14,11 +12,10 @@ import (
 // same whatever else runs; which of them a batch takes depends on what the model reads, too.
 type plan struct {
 	batch      int               // complexes of a training batch
-	steps      int               // most steps of one program; 0 if none trains
+	steps      int               // most steps of one program
 	training   []*packing.Layout // ascending: nearly all batches fit the first, all the last
 	evaluation *packing.Layout
 	packing    *packing.Packer // cloned by trainers
-	weights    *model.Store    // to predict with; nil to train
 }
 
 const (

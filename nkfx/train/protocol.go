@@ -106,9 +106,19 @@ func (p Protocol) Optimizer() optimizer.Interface {
 	return adam{p}
 }
 
+// objective returns that of the data, with the weights and the smoothing of the protocol for classes.
+func (p Protocol) objective(data *datasets.Collection) Objective {
+	objective := NewObjective(data.Info)
+	if classes, ok := objective.(Classes); ok {
+		classes.Weights, classes.Smoothing = p.weights(data), p.Smoothing
+		return classes
+	}
+	return objective
+}
+
 // weights returns the class weights of the loss, or nil.
 func (p Protocol) weights(data *datasets.Collection) []float32 {
-	if !p.FrequencyWeight || data.Tasks != nil {
+	if !p.FrequencyWeight {
 		return nil
 	}
 	w := make([]float32, len(data.Classes))

@@ -24,52 +24,50 @@ var unknown = float32(math.NaN())
 
 // TestMetricsOfTasks: small cases by hand.
 func TestMetricsOfTasks(t *testing.T) {
-	p := tested{
-		Labels: make([]int32, 4), Classes: 3,
+	p := Predictions{
+		Labels: make([]int32, 4),
 		// Of the third task only one answer is known.
-		Logits:  []float32{2, -1, 5 /**/, 1, 1, 5 /**/, -1, 3, 5 /**/, -3, 2, -5},
+		Values:  []float32{2, -1, 5 /**/, 1, 1, 5 /**/, -1, 3, 5 /**/, -3, 2, -5},
 		Targets: []float32{1, 0, 1 /**/, 0, unknown, 1 /**/, 1, 1, unknown /**/, 0, 0, unknown},
 	}
 	// First task: positives 2 and -1 against 1 and -3: three of four pairs are right; second: 3 against -1,
 	// 2.
-	require.InDelta(t, (0.75+1)/2, mean(p, "auroc"), 1e-15)
+	got, s := Answers{3}.Evaluate(p)
+	require.InDelta(t, 100*(0.75+1)/2, float64(s.AUROC), 1e-13)
 	// Precision at the positives: 1 and 2/3; 1.
-	require.InDelta(t, ((1+2.0/3)/2+1)/2, mean(p, "average_precision"), 1e-15)
+	require.InDelta(t, 100*((1+2.0/3)/2+1)/2, float64(s.AveragePrecision), 1e-13)
 	// Right: two of four; 2 of 3; 2 of 2.
-	require.InDelta(t, 6.0/9, p.accuracy(), 1e-15)
-	require.InDelta(t, ((0.5+0.5)/2+(1+0.5)/2)/2, mean(p, "macro_accuracy"), 1e-15)
+	require.InDelta(t, 100*6.0/9, float64(s.Accuracy), 1e-13)
+	require.InDelta(t, 100*((0.5+0.5)/2+(1+0.5)/2)/2, float64(s.MacroAccuracy), 1e-13)
 	loss := 0.0
 	for i, y := range p.Targets {
 		if y == y {
-			chance := 1 / (1 + math.Exp(-float64(p.Logits[i])))
+			chance := 1 / (1 + math.Exp(-float64(p.Values[i])))
 			loss -= math.Log(map[float32]float64{1: chance, 0: 1 - chance}[y])
 		}
 	}
-	require.InDelta(t, loss/9, p.loss(nil, 2), 1e-12) // rounding of the two logarithms
+	require.InDelta(t, loss/9, got, 1e-12) // rounding of the two logarithms
 
-	p.Regression, p.units = true, []float32{2, 1, 4}
+	p.Units = map[string][]float32{"deviation": {2, 1, 4}}
+	got, s = Numbers{3}.Evaluate(p)
 	want := (math.Sqrt((1+1+4+9)/4.0) + math.Sqrt((1+4+4)/3.0) + math.Sqrt((16+16)/2.0)) / 3
-	require.InDelta(t, want, mean(p, "rmse"), 1e-12)
-	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, mean(p, "mae"), 1e-12)
-	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, p.loss(nil, 2), 1e-12)
-	s := p.scores()
-	require.Equal(t, Score(mean(p, "rmse")), s.RMSE)
-	require.Equal(t, Score(mean(p, "mae")), s.MAE)
+	require.InDelta(t, want, float64(s.RMSE), 1e-12)
+	require.InDelta(t, ((1+1+2+3)/4.0+(1+2+2)/3.0+4)/3, float64(s.MAE), 1e-12)
+	require.InDelta(t, ((1+1+4+9)/4.0+(1+4+4)+(16+16)/16.0)/9, got, 1e-12)
 	require.Zero(t, s.Undefined)
 	for _, other := range []Score{s.Accuracy, s.MacroAccuracy, s.AUROC, s.AveragePrecision} {
 		require.False(t, other.Defined(), "a regression has none")
 	}
 
 	p.Targets = slices.Repeat([]float32{unknown}, 12)
-	require.True(t, math.IsNaN(mean(p, "rmse")))
-	require.True(t, math.IsNaN(mean(p, "mae")))
-	require.Zero(t, p.loss(nil, 2))
-	require.Equal(t, map[string]int{"rmse": 3, "mae": 3}, p.scores().Undefined)
-	p.Regression = false
-	require.True(t, math.IsNaN(mean(p, "auroc")))
-	require.True(t, math.IsNaN(mean(p, "average_precision")))
-	require.True(t, math.IsNaN(mean(p, "macro_accuracy")))
-	require.True(t, math.IsNaN(p.accuracy()))
+	got, s = Numbers{3}.Evaluate(p)
+	require.False(t, s.RMSE.Defined() || s.MAE.Defined())
+	require.Zero(t, got)
+	require.Equal(t, map[string]int{"rmse": 3, "mae": 3}, s.Undefined)
+	got, s = Answers{3}.Evaluate(p)
+	require.Zero(t, got)
+	require.False(t, s.AUROC.Defined() || s.AveragePrecision.Defined() || s.MacroAccuracy.Defined() ||
+		s.Accuracy.Defined())
 }
 
 // radii are cycles whose radius, times a hundred, and whose number of
@@ -130,16 +128,16 @@ func TestTargets(t *testing.T) {
 			}
 			weights, _, err := FitAll(context.Background(), backend, task, out.Fits)
 			require.NoError(t, err)
-			predictions := must(predict(backend, task, weights))
+			s := predict(t, backend, task, weights)
 			if regression {
 				// The radius is 100 or 200: its standard deviation is 50, the mean over
 				// both tasks without learning about 25.
 				require.Less(t, best.RMSE, 10.0)
-				require.Less(t, mean(predictions, "rmse"), 10.0)
+				require.Less(t, s.RMSE, Score(10))
 				require.False(t, best.Accuracy.Defined())
 			} else {
 				require.Greater(t, best.AUROC, 70.0)
-				require.Greater(t, mean(predictions, "auroc"), 0.7)
+				require.Greater(t, s.AUROC, Score(70))
 			}
 		}
 	})
@@ -170,8 +168,8 @@ func TestUnknownTakesNoPart(t *testing.T) {
 			}
 			x, y := []float64{float64(float32(0.3)), float64(float32(-0.2))}[i%2], float64(y)
 			if regression {
-				means, deviations := e.units()
-				want += math.Pow(x-(y-float64(means[i%2]))/float64(deviations[i%2]), 2)
+				mean, deviation := e.units["mean"][i%2], e.units["deviation"][i%2]
+				want += math.Pow(x-(y-float64(mean))/float64(deviation), 2)
 			} else {
 				want += math.Log1p(math.Exp(x)) - x*y
 			}
@@ -198,7 +196,7 @@ func TestDistinctEqualsAll(t *testing.T) {
 			}
 			require.NoError(t, e.start(7))
 			must(e.epoch(all.Train, steady))
-			logits = append(logits, must(e.predict(all.Test)).Logits)
+			logits = append(logits, must(e.predict(all.Test)).Values)
 		}
 		// float32 over eight steps of Adam, which blows up tiny gradients.
 		require.InDeltaSlice(t, logits[0], logits[1], 1e-3)
@@ -263,57 +261,50 @@ func TestCulprit(t *testing.T) {
 	})
 }
 
-// mean returns one metric.
-func mean(p tested, metric string) float64 {
-	m, _ := metricOf(metric)
-	value, _ := m.mean(p)
-	return value
-}
-
 // TestUndefinedScores: a class that is absent is left out of a mean and counted; where no class is left there
 // is no score, not a bad one.
 func TestUndefinedScores(t *testing.T) {
-	p := tested{
-		Labels: []int32{0, 0, 1, 1}, Classes: 3,
-		Logits: []float32{3, 1, 0 /**/, 2, 1, 0 /**/, 0, 3, 0 /**/, 1, 4, 0},
+	p := Predictions{
+		Labels: []int32{0, 0, 1, 1},
+		Values: []float32{3, 1, 0 /**/, 2, 1, 0 /**/, 0, 3, 0 /**/, 1, 4, 0},
 	}
-	s := p.scores()
+	_, s := Classes{Count: 3}.Evaluate(p)
 	require.Equal(t, Score(100), s.AUROC, "of two classes that are told apart")
 	require.Equal(t, Score(100), s.AveragePrecision)
 	require.Equal(t, map[string]int{"auroc": 1, "average_precision": 1}, s.Undefined)
 
 	p.Labels = []int32{0, 0, 0, 0}
-	s = p.scores()
+	_, s = Classes{Count: 3}.Evaluate(p)
 	require.False(t, s.AUROC.Defined(), "of one class")
 	require.Equal(t, map[string]int{"auroc": 3, "average_precision": 2}, s.Undefined)
 	require.Equal(t, Score(50), s.Accuracy)
 
 	// Of tasks, the second has one answer.
-	p = tested{
-		Labels: make([]int32, 2), Classes: 2, Logits: []float32{1, 1, -1, 1}, Targets: []float32{1, 1, 0, 1},
+	p = Predictions{
+		Labels: make([]int32, 2), Values: []float32{1, 1, -1, 1}, Targets: []float32{1, 1, 0, 1},
 	}
-	s = p.scores()
+	_, s = Answers{2}.Evaluate(p)
 	require.Equal(t, []Score{100, 100}, []Score{s.AUROC, s.MacroAccuracy})
 	require.Equal(t, map[string]int{"macro_accuracy": 1, "auroc": 1, "average_precision": 1}, s.Undefined)
-	p.Regression, p.Targets[1], p.Targets[3] = true, unknown, unknown
-	s = p.scores()
+	p.Targets[1], p.Targets[3] = unknown, unknown
+	_, s = Numbers{2}.Evaluate(p)
 	require.InDelta(t, math.Sqrt(0.5), float64(s.RMSE), 1e-15, "of the first task alone: errors 0 and 1")
 	require.Equal(t, map[string]int{"rmse": 1, "mae": 1}, s.Undefined)
 
-	single := tested{Labels: []int32{0, 1}, Classes: 2, Logits: []float32{1, 0, 0, 1}}
-	require.Equal(t, Score(100), single.scores().MacroAccuracy, "of one member each")
-	s = tested{Classes: 2}.scores()
+	_, s = Classes{Count: 2}.Evaluate(Predictions{Labels: []int32{0, 1}, Values: []float32{1, 0, 0, 1}})
+	require.Equal(t, Score(100), s.MacroAccuracy, "of one member each")
+	_, s = Classes{Count: 2}.Evaluate(Predictions{})
 	require.False(t, s.Accuracy.Defined() || s.AUROC.Defined() || s.AveragePrecision.Defined(), "of nothing")
 }
 
 // TestSureScores: outputs whose probabilities are both 1 in 64 bits are not ties.
 func TestSureScores(t *testing.T) {
-	p := tested{Labels: []int32{0, 1, 0, 1}, Classes: 2, Logits: []float32{50, 0, 40, 0, 45, 0, 0, 3}}
-	require.Equal(t, []float64{1, 1}, p.each(rocArea)) // the first was 0.75
-	require.Equal(t, []float64{1, 1}, p.each(averagePrecision))
-	one := tested{Labels: []int32{0, 0}, Classes: 1, Logits: []float32{1, 2}}
-	require.Equal(t, Score(100), one.scores().AveragePrecision, "all are members")
-	require.False(t, one.scores().AUROC.Defined())
+	p := Predictions{Labels: []int32{0, 1, 0, 1}, Values: []float32{50, 0, 40, 0, 45, 0, 0, 3}}
+	_, s := Classes{Count: 2}.Evaluate(p)
+	require.Equal(t, []Score{100, 100}, []Score{s.AUROC, s.AveragePrecision}) // the first was 87.5
+	_, s = Classes{Count: 1}.Evaluate(Predictions{Labels: []int32{0, 0}, Values: []float32{1, 2}})
+	require.Equal(t, Score(100), s.AveragePrecision, "all are members")
+	require.False(t, s.AUROC.Defined())
 }
 
 // TestMetrics: every metric is a score of that name in JSON, and what an epoch can be chosen by. What is

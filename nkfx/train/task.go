@@ -9,14 +9,14 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 )
 
 // Model builds the outputs of a batch: logits [B, classes], or a logit or
-// number for every task, [B, tasks]; numbers are in units of the standard
-// deviation of the training part about its mean. It is called once for every
+// number for every task, [B, tasks], see [Numbers]. It is called once for every
 // program that is compiled, always with a root scope.
 type Model func(scope *model.Scope, batch *layers.Batch) *Node
 
@@ -28,6 +28,13 @@ type Task struct {
 	Folds    []datasets.Fold // nil: five, stratified by class
 	Seeds    []uint32        // each trains on every fold; nil: 42
 	Pool     *Pool           // workers that train; nil: one
+
+	Objective Objective           // what is learned; nil: NewObjective, with the protocol's weights
+	Optimizer optimizer.Interface // with the rate of the schedule; nil: the protocol's
+	// Schedule returns the learning rate of a step, from 0 to steps - 1, all epochs together; nil: the
+	// protocol's. With a schedule of its own, or the protocol's cosine, a fold needs no validation part.
+	Schedule func(step, steps int) float64
+
 	// Done returns the finished training of a fold and seed, if there is one;
 	// it is not repeated. Save takes each one that ends. Both may be nil, and
 	// neither is called twice at once.
@@ -58,11 +65,22 @@ func (t *Task) complete() (release func(), err error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
+	t.choose()
 	if t.Pool != nil {
 		return func() {}, nil
 	}
 	t.Pool = NewPool(1)
 	return t.Pool.Close, nil
+}
+
+// choose sets the objective and the optimizer that a task leaves open.
+func (t *Task) choose() {
+	if t.Objective == nil {
+		t.Objective = t.Protocol.objective(t.Data)
+	}
+	if t.Optimizer == nil {
+		t.Optimizer = t.Protocol.Optimizer()
+	}
 }
 
 // on calls a function with a trainer on a worker of the pool, whose shapes are those of the plan, or of a new
@@ -100,12 +118,10 @@ func (t Task) first(ctx context.Context, backend compute.Backend, do func(*train
 
 // check returns an error for a task that cannot be done.
 func (t Task) check() error {
-	switch {
-	case t.Data == nil:
-		return errors.New("a task has no data")
-	case t.Model == nil:
-		return fmt.Errorf("the task on %q has no model", t.Data.Name)
-	case len(t.Folds) == 0 || len(t.Seeds) == 0:
+	if err := t.whole(); err != nil {
+		return err
+	}
+	if len(t.Folds) == 0 || len(t.Seeds) == 0 {
 		return fmt.Errorf("%d folds and %d seeds: a cross-validation takes one or more of each", len(t.Folds),
 			len(t.Seeds))
 	}
@@ -120,11 +136,22 @@ func (t Task) check() error {
 	return nil
 }
 
+// whole returns an error for a task without data or a model.
+func (t Task) whole() error {
+	switch {
+	case t.Data == nil:
+		return errors.New("a task has no data")
+	case t.Model == nil:
+		return fmt.Errorf("the task on %q has no model", t.Data.Name)
+	}
+	return nil
+}
+
 // checkFold returns an error for a fold with too small a part, with complexes that do not exist, or with some
 // that are trained on twice or tested as well.
 func (t Task) checkFold(f int, fold datasets.Fold) error {
 	// A fixed schedule needs no validation part.
-	validation := len(fold.Validation) > 0 || t.Protocol.Cosine || t.Protocol.Validate < 0
+	validation := len(fold.Validation) > 0 || t.fixed() != nil || t.Protocol.Validate < 0
 	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
 		return fmt.Errorf(
 			"fold %d of %q trains with %s, validates with %d and tests with %d: "+

@@ -146,7 +146,8 @@ func TestSelect(t *testing.T) {
 	for by, want := range map[string]int{"accuracy": 3, "": 2} {
 		best, c := -1, selection{metric: by}
 		for epoch, z := range logits {
-			if c.better(tested{Logits: z, Labels: []int32{1, 1}, Classes: 2}, losses[epoch]) {
+			_, s := Classes{Count: 2}.Evaluate(Predictions{Values: z, Labels: []int32{1, 1}})
+			if c.better(losses[epoch], s) {
 				best = epoch
 			}
 		}
@@ -201,7 +202,7 @@ func TestFitIsItsSteps(t *testing.T) {
 		byHand := func(fold datasets.Fold, number int) (history []Epoch, best int, scores Scores) {
 			require.NoError(t, e.start(42<<16+int64(number)))
 			least := math.Inf(1)
-			rate, observe := task.Protocol.schedule(len(fold.Train) / 8)
+			rate, observe := task.schedule(len(fold.Train) / 8)
 			order := make([]int32, len(fold.Train))
 			for epoch := range 5 {
 				shuffle(order, fold.Train, 42, number, epoch)
@@ -215,12 +216,11 @@ func TestFitIsItsSteps(t *testing.T) {
 				h := Epoch{Epoch: epoch, TrainLoss: sum / float64(steps), Rate: rate(epoch, 0)}
 				if len(fold.Validation) > 0 {
 					p := must(e.predict(fold.Validation))
-					h.ValidationLoss = p.loss(task.Protocol.weights(task.Data), 8)
+					h.ValidationLoss, _ = e.Objective.Evaluate(p)
 					observe(h.ValidationLoss)
 					if h.ValidationLoss < least {
 						least, best = h.ValidationLoss, epoch
-						p = must(e.predict(fold.Test))
-						scores = p.scores()
+						_, scores = e.Objective.Evaluate(must(e.predict(fold.Test)))
 					}
 				}
 				history = append(history, h)
@@ -234,13 +234,13 @@ func TestFitIsItsSteps(t *testing.T) {
 			near(t, history, fit.History)
 			require.Equal(t, best, fit.BestEpoch)
 			require.Equal(t, scores, fit.Best)
-			p := must(e.predict(task.Folds[number].Test))
-			require.Equal(t, p.scores(), fit.Last)
+			_, last := e.Objective.Evaluate(must(e.predict(task.Folds[number].Test)))
+			require.Equal(t, last, fit.Last)
 			early = early || !reflect.DeepEqual(fit.Best, fit.Last)
 		}
 		require.True(t, early, "the last epoch is not always the best")
 
-		epochs := len(task.Protocol.rates(out.Fits))
+		epochs := len(task.rates(out.Fits))
 		var reported []Epoch
 		var doing []string
 		task.Report = func(p Progress) {
@@ -300,7 +300,8 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			e := trainerFor(t, backend, task, p)
 			require.NoError(t, e.start(7))
 			loss := must(e.epoch(everything(data).Train, steady))
-			loss += must(e.predict(everything(data).Test)).loss(nil, 8)
+			tested, _ := e.Objective.Evaluate(must(e.predict(everything(data).Test)))
+			loss += tested
 			require.Equal(t, len(training)+1, e.compiled, "every shape is used")
 			if i == 0 {
 				first = loss
@@ -345,6 +346,7 @@ func planned(task *Task, share float64) *plan {
 	if task.Folds == nil {
 		task.everything()
 	}
+	task.choose()
 	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, share))
 	return p
 }
@@ -471,18 +473,17 @@ func TestTasksThatCannotBeDone(t *testing.T) {
 		_, err := CrossValidate(context.Background(), backend, bad)
 		require.ErrorContains(t, err, want)
 	}
-	_, err := predict(backend, Task{}, nil)
+	_, err := Predict(backend, Task{}, nil)
 	require.ErrorContains(t, err, "no data")
 }
 
-// predict returns the outputs and the truth for all complexes of the task's data by the
-// task's model with the given weights.
-func predict(backend compute.Backend, task Task, weights *model.Store) (out tested, err error) {
-	err = task.loaded(backend, weights, func(t *trainer) (err error) {
-		out, err = t.predict(t.Folds[0].Test)
-		return err
-	})
-	return out, err
+// predict returns the scores for all complexes of the task's data of the task's model with the given weights.
+func predict(t *testing.T, backend compute.Backend, task Task, weights *model.Store) Scores {
+	t.Helper()
+	p := Predictions{Labels: task.Data.Labels, Targets: task.Data.Targets,
+		Values: must(Predict(backend, task, weights))}
+	_, s := NewObjective(task.Data.Info).Evaluate(p)
+	return s
 }
 
 // TestWeights: what FitAll returns predicts, and fits no other model.
@@ -490,22 +491,22 @@ func TestWeights(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	job := task(t, cycles(60, false), 10)
 	out, _ := outcome(t, backend, job)
-	rates := job.Protocol.rates(out.Fits)
+	rates := job.rates(out.Fits)
 	require.NotEmpty(t, rates)
-	require.Empty(t, Protocol{}.rates(nil))
+	require.Empty(t, Task{}.rates(nil))
 	weights, epochs, err := FitAll(context.Background(), backend, job, out.Fits)
 	require.NoError(t, err)
 	require.Len(t, rates, epochs)
-	p := must(predict(backend, job, weights))
-	require.Greater(t, p.accuracy(), 0.8, "one in nine has no edges and cannot be told")
+	p := predict(t, backend, job, weights)
+	require.Greater(t, p.Accuracy, Score(80), "one in nine has no edges and cannot be told")
 	// Weights may lie on a device of another client.
 	first := slices.Collect(weights.IterVariables())[0]
 	value := must(first.Value())
 	client := must(compute.NewWithConfig("go:ops_sequential"))
 	require.NoError(t, value.MaterializeOnDevice(client, true, 0))
-	require.Equal(t, p, must(predict(backend, job, weights)))
+	require.Equal(t, p, predict(t, backend, job, weights))
 	for want, change := range map[string]func(w *model.Store, path string) error{
-		"no weights for": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
+		"has no value": func(w *model.Store, path string) error { return w.DeleteVariable(path) },
 		"would have to be": func(w *model.Store, path string) error {
 			_, err := w.CreateVariable("/else", tensors.FromValue([]float32{1}))
 			return errors.Join(err, w.DeleteVariable(path), w.MoveVariable("/else", path))
@@ -514,7 +515,7 @@ func TestWeights(t *testing.T) {
 		other := must(weights.Clone())
 		first := slices.Collect(other.IterVariables())[0].Path()
 		require.NoError(t, change(other, first))
-		_, err = predict(backend, job, other)
+		_, err = Predict(backend, job, other)
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -536,7 +537,7 @@ func TestShuffle(t *testing.T) {
 func TestCosine(t *testing.T) {
 	protocol := Published(8)
 	protocol.Cosine, protocol.Warmup, protocol.Rate, protocol.Epochs = true, 0.05, 3e-3, 10
-	rates, observe := protocol.schedule(20)
+	rates, observe := Task{Protocol: protocol}.schedule(20)
 	require.InDelta(t, 3e-3/10, rates(0, 0), 1e-12)
 	require.InDelta(t, 3e-3*(1+math.Cos(math.Pi*9/200))/2, rates(0, 9), 1e-12)
 	require.InDelta(t, 3e-3/2, rates(5, 0), 1e-12)

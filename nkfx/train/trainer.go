@@ -34,9 +34,10 @@ type trainer struct {
 	given      snapshot          // before the initialization
 	random     []*model.Variable // those that initialize draws, in its order
 	initialize *model.Exec
+	units      map[string][]float32 // of the objective, on the training part
 
 	shapes     []*shape // of training batches, ascending: nearly all fit the first, all the last
-	evaluation *program
+	evaluation *evaluator
 	compiled   int // programs
 }
 
@@ -48,11 +49,6 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 			t.close()
 		}
 	}()
-	if p.weights != nil {
-		if t.store, err = copied(slices.Collect(p.weights.IterVariables())); err != nil {
-			return t, err
-		}
-	}
 	vertices := p.packing.Coordinates()
 	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
 	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
@@ -70,7 +66,7 @@ func (t *trainer) declare() error {
 	if err != nil {
 		return err
 	}
-	if t.evaluation, err = t.newProgram(t.output); err != nil {
+	if t.evaluation, err = t.newEvaluator(); err != nil {
 		return err
 	}
 	for v := range t.store.IterVariables() {
@@ -78,12 +74,6 @@ func (t *trainer) declare() error {
 		if !v.HasValue() {
 			t.random = append(t.random, v)
 		}
-	}
-	if t.plan.weights != nil {
-		if len(t.random) > 0 {
-			return fmt.Errorf("no weights for variable %s: these are of another model", t.random[0].Path())
-		}
-		return nil
 	}
 	// GoMLX compiles a program for every store that it initializes; this one is
 	// kept, and run again for every fold and seed. It runs on the pure Go backend,
@@ -148,20 +138,15 @@ func (t *trainer) prepare() error {
 }
 
 // predict returns the predictions for the given complexes.
-func (t *trainer) predict(ids []int32) (tested, error) {
-	out := tested{Classes: t.Data.Outputs(), Regression: t.Data.Regression}
+func (t *trainer) predict(ids []int32) (Predictions, error) {
 	values, err := t.outputs(t.evaluation, ids)
 	if err != nil {
-		return tested{}, err
+		return Predictions{}, err
 	}
-	out.Logits = values
-	tasks := len(t.Data.Tasks)
+	out, tasks := Predictions{Values: values, Units: t.units, Batch: t.Protocol.Batch}, len(t.Data.Tasks)
 	for _, id := range ids {
 		out.Labels = append(out.Labels, t.Data.Labels[id])
 		out.Targets = append(out.Targets, t.Data.Targets[int(id)*tasks:(int(id)+1)*tasks]...)
-	}
-	if t.Data.Regression {
-		_, out.units = t.units()
 	}
 	return out, nil
 }

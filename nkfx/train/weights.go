@@ -26,11 +26,11 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	if err := task.begins(preparing, true, 1); err != nil {
 		return nil, 0, err
 	}
-	rates := task.Protocol.rates(fits)
+	rates := task.rates(fits)
 	all := job{number: finalFold, fold: datasets.Fold{Train: task.Folds[0].Train}, seed: task.Seeds[0],
 		epochs: len(rates), rate: func(epoch, _ int) float64 { return rates[epoch] }}
-	if task.Protocol.Cosine { // it has a rate for every step
-		all.rate, _ = task.Protocol.schedule(len(all.fold.Train) / task.Protocol.Batch)
+	if task.fixed() != nil { // it has a rate for every step
+		all.rate, _ = task.schedule(len(all.fold.Train) / task.Protocol.Batch)
 	}
 	err = task.first(ctx, backend, func(t *trainer) error {
 		if err := task.begins(compiling, true, 1); err != nil {
@@ -69,14 +69,14 @@ func (t *Task) everything() {
 
 // rates returns the learning rates of the epochs of a typical training, or,
 // without trainings, the first one for all epochs.
-func (p Protocol) rates(fits []*Fit) (rates []float64) {
+func (t Task) rates(fits []*Fit) (rates []float64) {
 	if len(fits) == 0 {
-		return slices.Repeat([]float64{p.Rate}, p.Epochs)
+		return slices.Repeat([]float64{t.Protocol.Rate}, t.Protocol.Epochs)
 	}
 	sorted := slices.SortedFunc(slices.Values(fits), func(a, b *Fit) int { return a.BestEpoch - b.BestEpoch })
 	typical := sorted[len(sorted)/2]
 	history := typical.History[:typical.BestEpoch+1]
-	if p.Cosine {
+	if t.fixed() != nil {
 		history = typical.History
 	}
 	for _, epoch := range history {
@@ -103,32 +103,4 @@ func copied(variables []*model.Variable) (*model.Store, error) {
 		}
 	}
 	return store, err
-}
-
-// Predict returns the outputs for all complexes of the task's data of the task's
-// model with the given weights, row after row, or for their simplices that have
-// labels, known or not: logits, or numbers in the units of the data.
-func Predict(backend compute.Backend, task Task, weights *model.Store) (out []float32, err error) {
-	err = task.loaded(backend, weights, func(t *trainer) (err error) {
-		out, err = t.outputs(t.evaluation, t.Folds[0].Test)
-		return err
-	})
-	return out, err
-}
-
-// loaded calls a function with a trainer that has the given weights, and all data for a test part.
-func (t Task) loaded(backend compute.Backend, weights *model.Store, do func(*trainer) error) error {
-	t.Protocol, t.Seeds = Published(1), nil // no step is taken
-	t.everything()
-	release, err := t.complete()
-	if err != nil {
-		return err
-	}
-	defer release()
-	p, err := newPlan(t.Data, t.Folds, 1, maxDistinct)
-	if err != nil {
-		return err
-	}
-	p.steps, p.weights = 0, weights
-	return t.on(t.Pool.take(context.Background()), backend, p, do)
 }

@@ -14,16 +14,17 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
-// program computes outputs for complexes in batches of one layout.
-type program struct {
+// evaluator computes outputs for complexes in batches of one layout.
+type evaluator struct {
 	layout *packing.Layout
 	exec   *model.Exec
 	graph  *Graph
 }
 
-// newProgram returns the program of outputs of a batch, with the layout of the evaluation.
-func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) {
-	p := &program{layout: t.reading(build, t.plan.evaluation)[0]}
+// newEvaluator returns the program of the predictions for a batch, with the layout of the evaluation.
+func (t *trainer) newEvaluator() (*evaluator, error) {
+	build := func(batch *layers.Batch) *Node { return t.output(t.store.RootScope(), batch) }
+	p := &evaluator{layout: t.reading(build, t.plan.evaluation)[0]}
 	var err error
 	outputs := func(_ *model.Scope, inputs []*Node) []*Node {
 		t.building.Lock()
@@ -37,7 +38,7 @@ func (t *trainer) newProgram(build func(*layers.Batch) *Node) (*program, error) 
 
 // outputs returns the outputs of a program for the given complexes, row after row. Outputs that are
 // not finite are an error.
-func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
+func (t *trainer) outputs(p *evaluator, ids []int32) (all []float32, err error) {
 	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
 		values, columns, err := t.call(p, part)
 		if err != nil {
@@ -57,7 +58,7 @@ func (t *trainer) outputs(p *program, ids []int32) (all []float32, err error) {
 }
 
 // call runs a program on complexes that fit its layout, and returns its outputs.
-func (t *trainer) call(p *program, part []int32) (values []float32, columns int, err error) {
+func (t *trainer) call(p *evaluator, part []int32) (values []float32, columns int, err error) {
 	row := make([]int32, p.layout.Width())
 	switch ok, err := t.packer.Pack(p.layout, part, row); {
 	case err != nil:
