@@ -108,7 +108,7 @@ func fullFile(t *testing.T, folder string) {
 func readOnly(t *testing.T, disk, out string) {
 	t.Helper()
 	model := filepath.Join(out, "models", "BZR-nkf")
-	stdout := must(nkf(t.Context(), "go", "predict", "--model", model, "--tu", excerpt()).Output())
+	stdout := must(nkf(t.Context(), "go", "predict", "graphs", excerpt(), "--model", model).Output())
 	require.Equal(t, 41, bytes.Count(stdout, []byte("\n")), "a header, and 40 graphs")
 	must(journal.Read(filepath.Join(out, "tu", "BZR-nkf.jsonl")))
 	for _, out := range []string{out, filepath.Join(disk, "new")} {

@@ -64,7 +64,7 @@ func nkf(ctx context.Context, backend string, args ...string) *exec.Cmd {
 
 // training returns a process that cross-validates, fits a model on all graphs and saves it.
 func training(ctx context.Context, out string) *exec.Cmd {
-	return nkf(ctx, "go", "train", "--tu", excerpt(), "--folds", "3", "--seeds", "2", "--epochs", "3",
+	return nkf(ctx, "go", "train", "graphs", excerpt(), "--folds", "3", "--seeds", "2", "--epochs", "3",
 		"--json", "--out", out)
 }
 

@@ -61,7 +61,7 @@ func stuck(t *testing.T) running {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	return start(t, func(ctx context.Context) *exec.Cmd {
-		return nkf(ctx, "go", "train", "--csv", pipe, "--smiles", "smiles", "--label", "label")
+		return nkf(ctx, "go", "train", "molecules", pipe, "--smiles", "smiles", "--label", "label")
 	}, func() bool {
 		// A pipe can be opened for writing without waiting as soon as somebody reads it.
 		writer, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
@@ -118,7 +118,7 @@ func TestSignalWhileCompiling(t *testing.T) {
 	out, csv := t.TempDir(), must(filepath.Abs("../../datasets/moleculenet/testdata/excerpt.csv"))
 	files := func(pattern string) []string { return must(filepath.Glob(filepath.Join(out, pattern))) }
 	r := start(t, func(ctx context.Context) *exec.Cmd {
-		return nkf(ctx, "xla:cpu", "train", "--csv", csv, "--smiles", "smiles", "--label", "p_np",
+		return nkf(ctx, "xla:cpu", "train", "molecules", csv, "--smiles", "smiles", "--label", "p_np",
 			"--model", "gcn", "--folds", "2", "--epochs", "1", "--out", out)
 	}, func() bool { return len(files("own-molecules/*.lock")) > 0 })
 	time.Sleep(100 * time.Millisecond) // into the compilation, or beside it: both have to end

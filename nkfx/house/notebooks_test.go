@@ -78,7 +78,7 @@ func TestCommandsOfNotebooks(t *testing.T) {
 		words := strings.Fields(c.command)
 		for i, word := range words { // folders of two kinds have the same name
 			if word == "FOLDER" && i > 0 {
-				words[i] = map[string]string{"--mesh": "MESHES", "--tu": "DATA.zip"}[words[i-1]]
+				words[i] = map[string]string{"meshes": "MESHES", "graphs": "DATA.zip"}[words[i-1]]
 			}
 		}
 		if err := guest.try(words, c.name); err != nil {

@@ -68,10 +68,10 @@ func TestStaticProgram(t *testing.T) {
 	require.True(t, report.Backend.Works)
 	require.Equal(t, "go", report.Backend.Name)
 
-	said, err = nkf("", "train", "--tu", "DATA.zip", "--epochs", "2", "--folds", "2")
+	said, err = nkf("", "train", "graphs", "DATA.zip", "--epochs", "2", "--folds", "2")
 	require.NoError(t, err, said)
 	require.Contains(t, said, "this program was built without XLA")
-	said, err = nkf("", "predict", "--model", "results/models/DATA-nkf", "--tu", "DATA.zip")
+	said, err = nkf("", "predict", "graphs", "DATA.zip", "--model", "results/models/DATA-nkf")
 	require.NoError(t, err, said)
 	said, err = nkf("xla:cpu", "run", "surfaces", "--epochs", "1")
 	require.Error(t, err)

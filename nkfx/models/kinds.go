@@ -14,12 +14,13 @@ import (
 
 // Kind is a kind of data that models are trained on.
 type Kind struct {
-	Name   string // as Source.Kind of its sources returns it
-	Flags  string // of the commands train and predict for such data
-	Help   string // on the data, for the flag
+	Name   string // as Source.Kind of its sources returns it, and for the commands train and predict
+	Place  string // what these take: "FILE", "FOLDER" or "PATH"; "" if only Go programs make such data
+	Help   string // what the place is, or has
 	Model  string // the usual one
 	Metric string // of classes: "accuracy" or "auroc"
-	// Open reads data from the file or folder named by the flag; nil if the kind has flags of its own.
+	Degree int    // of the simplices; 0 for any
+	// Open reads data from a place; nil if that takes more than a place, as the columns of a table.
 	Open    func(place string) (datasets.Source, error)
 	Encoder func() datasets.Encoder // returns one to decode into
 }
@@ -27,15 +28,16 @@ type Kind struct {
 // Kinds are all kinds of data. To add one, write a package with a [datasets.Source] and a [datasets.Encoder],
 // and one line here.
 var Kinds = []Kind{
-	{"graphs", "--tu", "zip archive or folder in the format of TUDataset", "nkf", "accuracy",
-		func(place string) (datasets.Source, error) { return tu.Open(place) },
-		tu.NewEncoder},
-	{"molecules", "--csv and --smiles", "", "nkf", "auroc", nil, moleculenet.NewEncoder},
-	{"paths", "--ts, or --csv and --coordinates", "", "path", "accuracy", nil, series.NewEncoder},
-	{"meshes", "--mesh", "folder with a folder of triangle meshes (.off, .obj, .stl, .ply) for every class",
-		"nkf", "accuracy", func(place string) (datasets.Source, error) { return mesh.Open(place) },
+	{"graphs", "PATH", "is a zip archive or a folder in the format of TUDataset", "nkf", "accuracy", 1,
+		func(place string) (datasets.Source, error) { return tu.Open(place) }, tu.NewEncoder},
+	{"molecules", "FILE", "is a table with SMILES, or - for standard input", "nkf", "auroc", 1, nil,
+		moleculenet.NewEncoder},
+	{"paths", "FILE", "has time series in the .ts format of the UCR and UEA archives, or is a table with " +
+		"a row for each point", "path", "accuracy", 1, nil, series.NewEncoder},
+	{"meshes", "FOLDER", "has a folder of triangle meshes (.off, .obj, .stl, .ply) for each class; to " +
+		"predict, it may be a mesh", "nkf", "accuracy", 2, func(place string) (datasets.Source, error) { return mesh.Open(place) },
 		mesh.NewEncoder},
-	{"collections", "a Go program", "", "nkf", "accuracy", nil, datasets.NewIdentity},
+	{"collections", "", "", "nkf", "accuracy", 0, nil, datasets.NewIdentity},
 }
 
 // KindOf returns the kind of that name.

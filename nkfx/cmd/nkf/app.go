@@ -41,12 +41,11 @@ type app struct {
 	asJSON         bool   // --json
 	profile        string // --profile
 	opened         compute.Backend
-	checks         map[*cobra.Command][]func() error
 	ending         ending
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, checks: map[*cobra.Command][]func() error{}}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	a.ending.patience.Store(int64(patience))
 	return a
 }
@@ -119,19 +118,22 @@ func (a *app) command(use, short, more string, f action) *cobra.Command {
 }
 
 // check makes cmd check its flags together, after cobra has and before it does anything.
-func (a *app) check(cmd *cobra.Command, check func() error) {
-	a.checks[cmd] = append(a.checks[cmd], check)
-}
-
-// do turns f into what cobra runs. After the checks an error is no longer one of usage; a panic becomes an
-// error.
-func (a *app) do(f action) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) (err error) {
-		for _, check := range a.checks[cmd] {
-			if err := check(); err != nil {
+func check(cmd *cobra.Command, f func() error) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
 				return err
 			}
 		}
+		return f()
+	}
+}
+
+// do turns f into what cobra runs after its checks: an error is no longer one of usage; a panic becomes an
+// error.
+func (a *app) do(f action) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) (err error) {
 		if a.started = true; a.dry {
 			return nil
 		}

@@ -52,7 +52,7 @@ func (a *app) bench() *cobra.Command {
 	cmd.Flags().BoolVar(&x.gpu, "gpu", false, "check and time a CUDA card")
 	addText(cmd, &x.out, "out", "FILE", "where the results are written as JSON; build/bench.json, or "+
 		"build/bench-gpu.json")
-	a.check(cmd, func() error {
+	check(cmd, func() error {
 		for flag, value := range onCard {
 			if x.gpu && !cmd.Flags().Changed(flag) {
 				must(cmd.Flags().Set(flag, value))

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,206 +13,247 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
+	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 )
 
-// way is one of the ways to give a command its data: a flag with a path, the flags that it needs, and those
-// that go with it. Ways that share a flag, as tables do, are told apart by the first flag that each needs.
-type way struct {
-	flag         string
-	kind         string // of the data, one of models.Kinds
-	needs, takes []string
-	// check checks the flags together; it may be nil.
-	check func() error
-	// open reads the data, for a model if there is one.
-	open func(path string, model *models.Saved) (datasets.Source, error)
-	path *string
-}
-
-// source is the data that flags of train or predict describe.
+// source is the data that a command for one kind of them, train or predict, is given by its argument.
 type source struct {
-	app  *app
-	cmd  *cobra.Command
-	run  *experiments.Run // of train; nil of others
-	ways []*way
+	app *app
+	cmd *cobra.Command
+	run *experiments.Run // of train; nil of predict
+	// read reads the data, for a model if there is one.
+	read func(place string, model *models.Saved) (datasets.Source, error)
 	// Columns of tables.
 	smiles, id, order   string
 	labels, coordinates []string
+	label               string // of paths
 	task                datasets.Task
 	test                string // test data of paths
 }
 
-// newSource returns the data of a command, which has no flags for them yet.
-func newSource(a *app, cmd *cobra.Command, run *experiments.Run) *source {
+// kindCommands returns a command for each kind of data that can be given to one.
+func kindCommands(command func(models.Kind) *cobra.Command) (all []*cobra.Command) {
+	for _, k := range models.Kinds {
+		if k.Place != "" {
+			all = append(all, command(k))
+		}
+	}
+	return all
+}
+
+// newSource gives a command the argument and the flags for data of a kind; run is that of train.
+func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Run) *source {
 	s := &source{app: a, cmd: cmd, run: run}
-	a.check(cmd, s.check)
+	s.read = func(place string, _ *models.Saved) (datasets.Source, error) { return kind.Open(place) }
+	cmd.Args = cobra.ExactArgs(1)
+	switch kind.Name {
+	case "graphs":
+		if run != nil {
+			graphsFlag(cmd, &run.Features)
+		}
+	case "molecules":
+		s.molecules()
+	case "paths":
+		s.paths()
+	}
 	return s
 }
 
-// add adds a way; needs and takes are names of flags.
-func (s *source) add(w way, kind, usage, needs, takes string) {
-	w.needs, w.takes = strings.Fields(needs), strings.Fields(takes)
-	if i := slices.IndexFunc(s.ways, func(other *way) bool { return other.flag == w.flag }); i >= 0 {
-		w.path = s.ways[i].path
-	} else {
-		w.path = new(string)
-		addText(s.cmd, w.path, w.flag, kind, usage)
-	}
-	s.ways = append(s.ways, &w)
-}
-
-// oneOf makes the ways exclude each other.
-func (s *source) oneOf() {
-	var names []string
-	for _, w := range s.ways {
-		if !slices.Contains(names, w.flag) {
-			names = append(names, w.flag)
-		}
-	}
-	s.cmd.MarkFlagsOneRequired(names...)
-	s.cmd.MarkFlagsMutuallyExclusive(names...)
-}
-
-// given returns the way that was chosen: of several with its flag the one of which a flag was given, or the
-// first.
-func (s *source) given() (chosen *way) {
-	for _, w := range s.ways {
-		if *w.path != "" && (chosen == nil || s.changed(w.needs[0])) {
-			chosen = w
-		}
-	}
-	return chosen
-}
-
-// changed reports whether a flag was given.
-func (s *source) changed(flag string) bool { return s.cmd.Flags().Changed(flag) }
-
-// check returns an error unless the flags of the chosen way are there, and none of another.
-func (s *source) check() error {
-	chosen := s.given()
-	if err := s.missing(chosen); err != nil {
-		return err
-	}
-	for _, w := range s.ways {
-		for _, name := range slices.Concat(w.needs, w.takes) {
-			if s.changed(name) && !slices.Contains(slices.Concat(chosen.needs, chosen.takes), name) {
-				if w.flag == chosen.flag {
-					return fmt.Errorf("--%s with --%s takes no --%s", w.flag, chosen.needs[0], name)
-				}
-				return fmt.Errorf("--%s goes with --%s, not with --%s", name, w.flag, chosen.flag)
-			}
-		}
-	}
-	if s.changed("label") {
-		if err := distinct("label", s.labels); err != nil {
-			return err
-		}
-	}
-	if s.run != nil {
-		if err := s.prepare(chosen.kind); err != nil {
-			return err
-		}
-	}
-	if chosen.check != nil {
-		return chosen.check()
-	}
-	return nil
-}
-
-// missing returns an error for a flag that the chosen way needs, with those of all ways that share its flag.
-func (s *source) missing(chosen *way) error {
-	var needs []string
-	for _, w := range s.ways {
-		if w.flag == chosen.flag && (w == chosen || !s.changed(chosen.needs[0])) {
-			needs = append(needs, "--"+strings.Join(w.needs, " and --"))
-		}
-	}
-	for _, name := range chosen.needs {
-		if !s.changed(name) {
-			return fmt.Errorf("--%s needs %s", chosen.flag, strings.Join(needs, ", or "))
-		}
-	}
-	return nil
-}
-
-// distinct returns an error unless a flag names columns, each once.
-func distinct(flag string, columns []string) error {
-	for i, name := range columns {
-		if slices.Contains(columns[:i], name) {
-			return fmt.Errorf("--%s names the column %q twice", flag, name)
-		}
-	}
-	if len(columns) == 0 || slices.Contains(columns, "") {
-		return fmt.Errorf("--%s names no column", flag)
-	}
-	return nil
-}
-
-// prepare sets up a training on a kind of data.
-func (s *source) prepare(kind string) error {
-	k, err := models.KindOf(kind)
-	if err != nil {
-		return err
-	}
-	if !s.changed("model") {
-		s.run.Model = k.Model
-	}
-	if !strings.HasPrefix(s.run.Split, "fold") && s.changed("folds") {
-		return fmt.Errorf("--folds %d: the split %q has no folds", s.run.Folds, s.run.Split)
-	}
-	if s.test != "" {
-		s.run.Split = "default"
-	}
-	f := s.run.Features
-	if kind == "graphs" {
-		if f, err = parseGraphs(f); err != nil {
-			return fmt.Errorf("--features: %w", err)
-		}
-	} else if kind == "molecules" && f != "" && !slices.Contains(atomFeatures, f) {
-		return fmt.Errorf("--features: no features %q: take %s", f, strings.Join(atomFeatures, " or "))
-	}
-	s.run.Features = f
-	return nil
-}
-
 // open reads the data, for a model if there is one.
-func (s *source) open(model *models.Saved) (datasets.Source, error) {
-	w := s.given()
-	defer s.app.during("reading " + *w.path)()
-	data, err := w.open(*w.path, model)
+func (s *source) open(place string, model *models.Saved) (datasets.Source, error) {
+	defer s.app.during("reading " + place)()
+	data, err := s.read(place, model)
 	if err == nil {
 		s.app.notes(data)
 	}
 	return data, err
 }
 
+// molecules makes the data a table of molecules.
+func (s *source) molecules() {
+	s.read = s.readMolecules
+	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
+	must(s.cmd.MarkFlagRequired("smiles"))
+	if s.run == nil {
+		s.column(&s.id, "id", "`COLUMN` with names of molecules, repeated in the output")
+		return
+	}
+	s.columns(&s.labels, "label",
+		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
+	must(s.cmd.MarkFlagRequired("label"))
+	atomsFlag(s.cmd, &s.run.Features)
+	s.learning()
+}
+
+// readMolecules reads molecules from a file, or from standard input.
+func (s *source) readMolecules(path string, model *models.Saved) (_ datasets.Source, err error) {
+	columns := moleculenet.Columns{SMILES: s.smiles, ID: s.id, Labels: s.labels, Task: s.task}
+	var m *moleculenet.Molecules
+	if path != "-" {
+		m, err = moleculenet.Open(path, columns)
+	} else if m, err = moleculenet.Read(s.app.stdin, "standard input", columns); err == nil {
+		m.Name = "stdin"
+	}
+	if err != nil {
+		return nil, err
+	}
+	if model == nil {
+		s.app.noteTask(m, s.task)
+	}
+	return m, nil
+}
+
+// paths makes the data time series or a table of paths.
+func (s *source) paths() {
+	s.read = s.readPaths
+	s.cmd.Args = cobra.MatchAll(s.cmd.Args, s.pathColumns)
+	s.columns(&s.coordinates, "coordinates", "of a table: `COLUMN`s of the coordinates")
+	s.column(&s.id, "id", "of a table: `COLUMN` with the name of the path")
+	s.column(&s.order, "order", "of a table: `COLUMN` of numbers, such as times, that order the points")
+	if s.run == nil {
+		s.column(&s.label, "label", "of a table: `COLUMN` of classes or numbers to compare with")
+		s.cmd.MarkFlagsMutuallyExclusive("label", "no-score")
+		return
+	}
+	s.column(&s.label, "label", "of a table: `COLUMN` of classes or numbers to learn")
+	s.learning()
+	addText(s.cmd, &s.test, "test", "FILE", "`FILE` with test data, in place of a cross-validation")
+	s.cmd.MarkFlagsMutuallyExclusive("test", "split")
+	s.cmd.MarkFlagsMutuallyExclusive("test", "folds")
+}
+
+// isTable reports whether a file of paths is a table: time series are files that end in .ts.
+func isTable(path string) bool {
+	return !strings.EqualFold(filepath.Ext(strings.TrimSuffix(path, ".gz")), ".ts")
+}
+
+// pathColumns returns an error unless a table has the flags that it needs, and time series none of these.
+func (s *source) pathColumns(_ *cobra.Command, args []string) error {
+	table := isTable(args[0])
+	for _, name := range []string{"id", "coordinates", "label", "order", "task"} {
+		given := s.cmd.Flags().Changed(name)
+		switch needed := name == "id" || name == "coordinates" || name == "label" && s.run != nil; {
+		case table && needed && !given:
+			return fmt.Errorf("%s does not end in .ts and is a table: --%s is missing", args[0], name)
+		case !table && given:
+			return fmt.Errorf("%s ends in .ts and has time series: --%s is for tables", args[0], name)
+		}
+	}
+	return nil
+}
+
+// readPaths reads time series or a table of paths.
+func (s *source) readPaths(path string, model *models.Saved) (datasets.Source, error) {
+	train, others := path, []string(nil)
+	switch {
+	case s.run == nil:
+		train, others = "", []string{path}
+	case s.test != "":
+		s.run.Split, others = "default", []string{s.test}
+	}
+	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Order: s.order, Label: s.label,
+		Task: s.task}
+	if model != nil {
+		columns.Task = datasets.Classification
+		if model.Tasks != nil {
+			columns.Task = datasets.Regression
+		}
+	}
+	var set *series.Set
+	var err error
+	if isTable(path) {
+		set, err = series.OpenTable(columns, train, others...)
+	} else {
+		set, err = series.OpenTS(train, others...)
+	}
+	if err == nil && s.run != nil && set.Label == "" {
+		err = fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel declares "+
+			"them", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// learning gives a training on a table the flags that say what is learned, and how the data are split.
+func (s *source) learning() {
+	tasks := []string{
+		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
+	}
+	addFlag(s.cmd, &s.task, "task", "NAME", strings.Join(tasks, ", "), datasets.ParseTask, tasks...)
+	addChoice(s.cmd, &s.run.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
+}
+
 // column gives the command a flag that names a column of a table.
 func (s *source) column(to *string, flag, usage string) {
 	addText(s.cmd, to, flag, "COLUMN", usage)
-	must(s.cmd.RegisterFlagCompletionFunc(flag, s.names))
+	must(s.cmd.RegisterFlagCompletionFunc(flag, columnNames))
 }
 
-// columns gives the command a flag that names columns of a table.
+// columns gives the command a flag that names columns of a table, each once.
 func (s *source) columns(to *[]string, flag, usage string) {
-	s.cmd.Flags().StringSliceVar(to, flag, nil, usage)
-	must(s.cmd.RegisterFlagCompletionFunc(flag, s.names))
+	set := func(text string) error {
+		names, err := csv.NewReader(strings.NewReader(text)).Read()
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if slices.Contains(*to, name) {
+				return fmt.Errorf("names the column %q twice", name)
+			}
+			*to = append(*to, name)
+		}
+		return nil
+	}
+	s.cmd.Flags().Var(&flagValue{"COLUMNS", "", set}, flag, usage)
+	must(s.cmd.RegisterFlagCompletionFunc(flag, columnNames))
 }
 
-// names completes the names of columns of a table that can be read at once and are printable.
-func (s *source) names(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// columnNames completes the names of columns of the table that a command is given, if it can be read at once;
+// they are those that are printable.
+func columnNames(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []string
-	for _, w := range s.ways {
-		if info, err := os.Stat(*w.path); err != nil || !info.Mode().IsRegular() {
+	for _, path := range args {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		file, err := os.Open(*w.path)
-		if err != nil {
-			continue
+		if file, err := os.Open(path); err == nil {
+			names, _ = moleculenet.ColumnNames(file, path, 0)
+			_ = file.Close() // it was only read
 		}
-		defer file.Close()
-		names, _ = moleculenet.ColumnNames(file, *w.path, 0)
 	}
 	unprintable := func(name string) bool { return fileio.Printable(name) != name }
 	return slices.DeleteFunc(names, unprintable), cobra.ShellCompDirectiveNoFileComp
+}
+
+// graphsFlag gives a command the flag --features of graphs.
+func graphsFlag(cmd *cobra.Command, features *string) {
+	*features = tu.Automatic.String()
+	addFlag(cmd, features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
+}
+
+// featuresHelp describes --features of graphs, and graphFeatures are some.
+const featuresHelp = "automatic, or attributes, labels and degree joined by +"
+
+var graphFeatures = []string{
+	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
+	(tu.Attributes | tu.Labels).String(),
+}
+
+// parseGraphs reads features of graphs.
+func parseGraphs(text string) (string, error) {
+	var f tu.Features
+	err := f.UnmarshalText([]byte(text))
+	return f.String(), err
+}
+
+// atomsFlag gives a command the flag --features of molecules.
+func atomsFlag(cmd *cobra.Command, features *string) {
+	atoms := []string{string(moleculenet.Numbers), string(moleculenet.OneHot)}
+	addFlag(cmd, features, "features", "NAME", "atoms: numbers (the nine features unchanged) or one-hot "+
+		"(default numbers; for cochain networks one-hot)", oneOf(atoms), atoms...)
 }

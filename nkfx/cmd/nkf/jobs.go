@@ -110,7 +110,7 @@ func (a *app) jobCommand(name, short, file string, j *job,
 		run, err = a.shardable(args)
 		return errors.Join(cobra.MinimumNArgs(1)(cmd, args), err)
 	}
-	a.check(cmd, func() error {
+	check(cmd, func() error {
 		j.Name = cmp.Or(j.Name, strings.ReplaceAll(run.CommandPath(), " ", "-"))
 		return prepare(run)
 	})
@@ -137,14 +137,20 @@ func label(text string) (string, error) {
 
 // contain makes the command line one for a container.
 func (j *job) contain(run *cobra.Command) (err error) {
+	inside := func(flag, value string) {
+		if !path.IsAbs(value) || path.Clean(value) == "/" {
+			err = fmt.Errorf("%s%s: take a path in the container, as /results or, with --data, /data/FILE",
+				flag, value)
+		}
+	}
 	run.Flags().Visit(func(f *pflag.Flag) {
-		value := f.Value.String()
-		isPath := slices.Contains([]string{"PATH", "FILE", "DIR"}, f.Value.Type())
-		if isPath && (!path.IsAbs(value) || path.Clean(value) == "/") {
-			err = fmt.Errorf("--%s %s: take a path in the container, as /results or, with --data, /data/FILE",
-				f.Name, value)
+		if f.Value.Type() == "FILE" || f.Value.Type() == "DIR" {
+			inside("--"+f.Name+" ", f.Value.String())
 		}
 	})
+	for _, place := range run.Flags().Args() {
+		inside("", place)
+	}
 	j.Args = slices.Concat(j.Args, []string{"--workers", strconv.Itoa(j.CPUs)})
 	if out := run.Flags().Lookup("out"); out.Changed {
 		j.Out = out.Value.String()
@@ -173,8 +179,8 @@ func (a *app) shardable(args []string) (*cobra.Command, error) {
 			return nil, fmt.Errorf("%s: the job has its own", name)
 		}
 	}
-	if csv := run.Flags().Lookup("csv"); csv != nil && csv.Value.String() == "-" {
-		return nil, errors.New("--csv -: a task has no standard input, give it a file")
+	if slices.Contains(run.Flags().Args(), "-") {
+		return nil, errors.New("-: a task has no standard input, give it a file")
 	}
 	return run, nil
 }

@@ -55,7 +55,7 @@ func TestRunMoleculeNet(t *testing.T) {
 // TestTrainOnMolecules: the whole way on molecules of one's own.
 func TestTrainOnMolecules(t *testing.T) {
 	workshop(t)
-	const line = "train --smiles smiles --label p_np --epochs 1 --out . --csv"
+	const line = "train molecules --smiles smiles --label p_np --epochs 1 --out ."
 	stdout, _ := done(t, line, drugs, "--json", "--features", "one-hot", "--split", "scaffold")
 	r := rows[experiments.Result](t, stdout)
 	require.Len(t, r, 1)
@@ -68,12 +68,12 @@ func TestTrainOnMolecules(t *testing.T) {
 	require.Contains(t, stderr, "excerpt: 2 of 71 rows left out, with no molecule")
 	require.Contains(t, stdout, "the model is in")
 
-	const predict = "predict --model models/excerpt-p_np-nkf "
-	stdout, _ = done(t, predict+"--smiles smiles --csv", drugs)
+	const model = " --model models/excerpt-p_np-nkf "
+	stdout, _ = done(t, "predict molecules --smiles smiles"+model, drugs)
 	require.Equal(t, 70, strings.Count(stdout, "\n"))
 	require.True(t, strings.HasPrefix(stdout, "row\tp_np\tP(0)\tP(1)\n0\t"), stdout)
-	fails(t, "give it --csv and --smiles", predict+"--tu", excerpt)
-	fails(t, `called "activity"`, "train --smiles smiles --label activity --csv", drugs)
+	fails(t, "predicts molecules, not graphs", "predict graphs"+model, excerpt)
+	fails(t, `called "activity"`, "train molecules --smiles smiles --label activity", drugs)
 }
 
 // taught is a table of the molecules of the excerpt with columns computed from them: the number of atoms,
@@ -107,7 +107,7 @@ func taught() string {
 func TestTrainOnTargets(t *testing.T) {
 	workshop(t)
 	put(t, "taught.csv", taught())
-	const train = "train --smiles smiles --folds 2 --epochs 2 --out . --csv taught.csv --label "
+	const train = "train molecules taught.csv --smiles smiles --folds 2 --epochs 2 --out . --label "
 	stdout, stderr := done(t, train+"atoms --json")
 	require.Contains(t, stderr, "taught: 1 of 71 rows left out, with no molecule")
 	require.Contains(t, stderr, "1 of 71 rows left out, with no label\n  row 1, line 3: \"")
@@ -122,7 +122,7 @@ func TestTrainOnTargets(t *testing.T) {
 	require.Contains(t, stdout, "RMSE, last epoch")
 	require.NotContains(t, stderr, "other choices")
 
-	const predict = "predict --smiles smiles --csv taught.csv --model models/taught-"
+	const predict = "predict molecules taught.csv --smiles smiles --model models/taught-"
 	stdout, _ = done(t, predict+"atoms-nkf")
 	require.True(t, strings.HasPrefix(stdout, "row\tatoms\n1\t"), stdout)
 	require.Equal(t, 71, strings.Count(stdout, "\n"))
@@ -155,7 +155,7 @@ func TestUndefinedAreas(t *testing.T) {
 		text += fmt.Sprintf("%sO,%t\n", strings.Repeat("C", i+1), i == 3)
 	}
 	put(t, "rare.csv", text)
-	const train = "train --csv rare.csv --smiles smiles --folds 2 --epochs 1 --out . --label rare "
+	const train = "train molecules rare.csv --smiles smiles --folds 2 --epochs 1 --out . --label rare "
 	stdout, _ := done(t, train+"--json")
 	require.Contains(t, stdout, `"auroc":null`)
 	require.Contains(t, stdout, `"undefined":{"auroc":2,`)
@@ -180,8 +180,8 @@ func TestUndefinedAreas(t *testing.T) {
 func TestWriteInto(t *testing.T) {
 	workshop(t)
 	put(t, "in.csv", rings())
-	done(t, "train --csv in.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . --name m")
-	const line = "predict --model models/m --csv in.csv --smiles smiles --out "
+	done(t, "train molecules in.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . --name m")
+	const line = "predict molecules --model models/m in.csv --smiles smiles --out "
 	fails(t, "is the file that is read", line+"in.csv")
 	text := sure(os.ReadFile("in.csv"))
 	require.Equal(t, rings(), string(text))

@@ -28,7 +28,7 @@ func rings() string {
 func TestModelsAreNotLost(t *testing.T) {
 	workshop(t)
 	put(t, "rings.csv", rings())
-	const train = "train --smiles smiles --folds 2 --epochs 1 --csv rings.csv --out . --label ring "
+	const train = "train molecules rings.csv --smiles smiles --folds 2 --epochs 1 --out . --label ring "
 	stdout, _ := done(t, train+"--name mine")
 	require.Contains(t, stdout, "models/mine")
 	const file = "models/mine/model.json"
@@ -69,7 +69,7 @@ func (w watcher) Write(p []byte) (int, error) { w(string(p)); return len(p), nil
 func TestModelOfAnotherRun(t *testing.T) {
 	workshop(t)
 	put(t, "rings.csv", rings())
-	const train = "train --csv rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . " +
+	const train = "train molecules rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out . " +
 		"--name mine"
 	done(t, train+" --model gin")
 	const file = "models/mine/model.json"
@@ -91,7 +91,7 @@ func TestModelOfAnotherRun(t *testing.T) {
 func TestModelFolders(t *testing.T) {
 	workshop(t)
 	put(t, "rings.csv", rings())
-	const train = "train --csv rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out out"
+	const train = "train molecules rings.csv --smiles smiles --label ring --folds 2 --epochs 1 --out out"
 	put(t, "out/models", "") // no folder
 	fails(t, "the folder for results: ", train)
 	requireFiles(t, "out", "models")
@@ -139,7 +139,7 @@ func TestNamesOnTheTerminal(t *testing.T) {
 		requirePlain(t, stdout, stderr)
 		return stdout
 	}
-	const train = "train --smiles smiles --folds 2 --epochs 1 --out . --csv"
+	const train = "train molecules --smiles smiles --folds 2 --epochs 1 --out ."
 	run(exitDone, train, path, "--label", quote(hostile))
 	run(exitDone, train, path, "--label", quote(hostile), "--json", "--epochs", "2")
 	run(exitDone, train, path, "--label", quote("1"+hostile)+","+quote("2"+hostile), "--name", "tasks")
@@ -149,18 +149,18 @@ func TestNamesOnTheTerminal(t *testing.T) {
 	require.Len(t, folders, 2)
 	for _, model := range folders {
 		predict := func(line string) string {
-			return run(exitDone, line, "--model", "models/"+model.Name(), "--csv", path, "--id", hostile)
+			return run(exitDone, line, "--model", "models/"+model.Name(), path, "--id", hostile)
 		}
-		text := predict("predict --smiles smiles")
+		text := predict("predict molecules --smiles smiles")
 		columns := strings.Count(strings.SplitN(text, "\n", 2)[0], "\t")
 		for row := range strings.Lines(text) {
 			require.Equal(t, columns, strings.Count(row, "\t"), row)
 		}
-		p := rows[models.Prediction](t, predict("predict --smiles smiles --json"))[0]
+		p := rows[models.Prediction](t, predict("predict molecules --smiles smiles --json"))[0]
 		if model.Name() != "tasks" {
 			require.Contains(t, []string{hostile + "0", hostile + "1"}, p.Class, "exactly")
 		}
 	}
-	run(exitError, "predict --model models/tasks --tu", excerpt)
-	run(exitError, "predict --model", hostile, "--tu", excerpt)
+	run(exitError, "predict graphs --model models/tasks", excerpt)
+	run(exitError, "predict graphs --model", hostile, excerpt)
 }

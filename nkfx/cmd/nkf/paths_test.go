@@ -44,9 +44,9 @@ func TestTrainOnPaths(t *testing.T) {
 	put(t, "a.csv", table)
 	put(t, "a.ts", ts)
 	const model = "path --epochs 1"
-	for _, data := range []string{" --label way --id path --coordinates x,y --csv a.csv", " --ts a.ts"} {
-		done(t, "train --folds 2 --workers 1 --out . --name m --model "+model+data)
-		stdout, stderr := done(t, "predict --model models/m"+data)
+	for _, data := range []string{" a.csv --label way --id path --coordinates x,y", " a.ts"} {
+		done(t, "train paths --folds 2 --workers 1 --out . --name m --model "+model+data)
+		stdout, stderr := done(t, "predict paths --model models/m"+data)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24, stdout)
 		right := 0
@@ -58,14 +58,14 @@ func TestTrainOnPaths(t *testing.T) {
 		require.Contains(t, stderr, fmt.Sprintf("%d of 24 paths with a label are right", right))
 		require.NoError(t, os.RemoveAll("models"))
 	}
-	done(t, "train --ts a.ts --test a.ts --model path --epochs 1 --out . --name m")
+	done(t, "train paths a.ts --test a.ts --model path --epochs 1 --out . --name m")
 	put(t, "new.ts", strings.ReplaceAll(ts, ":right\n", ":?\n"))
-	stdout, stderr := done(t, "predict --model models/m --ts new.ts")
+	stdout, stderr := done(t, "predict paths --model models/m new.ts")
 	require.Contains(t, stdout, "\n23\t")
 	require.Contains(t, stderr, "of 12 paths with a label are right")
 
 	put(t, "bad.ts", ts+"1,2:x,4:left\n")
-	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train --ts bad.ts")
+	fails(t, `bad.ts, line 30: channel 1: value 0: "x" is not a finite number`, "train paths bad.ts")
 	fails(t, "301 folds", "run uea --dataset ERing --folds 301")
 }
 
@@ -95,9 +95,9 @@ func TestTrainOnUnevenPaths(t *testing.T) {
 	}
 	slices.Reverse(observations)
 	put(t, "a.csv", "boat;when;x;y;way;speed\n"+strings.Join(observations, "\n"))
-	const columns = " --csv a.csv --id boat --coordinates x,y --order when "
+	const columns = " a.csv --id boat --coordinates x,y --order when "
 	for label, metric := range map[string]string{"way": "accuracy", "speed": "rmse"} {
-		stdout, stderr := done(t, "train --model path --folds 2 --epochs 1 --workers 1 --out . --json "+
+		stdout, stderr := done(t, "train paths --model path --folds 2 --epochs 1 --workers 1 --out . --json "+
 			"--label "+label+" --name "+label+columns)
 		require.Contains(t, stderr, "20 paths of 5 to 9 points")
 		require.Contains(t, stderr, "20 values are missing and interpolated")
@@ -105,17 +105,17 @@ func TestTrainOnUnevenPaths(t *testing.T) {
 		result := rows[experiments.Result](t, stdout)[0]
 		require.Equal(t, metric, result.Metric)
 		require.Equal(t, "x,y", result.Features)
-		stdout, _ = done(t, "predict --model models/"+label+columns)
+		stdout, _ = done(t, "predict paths --model models/"+label+columns)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		require.Len(t, lines, 1+24)
 		require.Regexp(t, "^path\tboat\t"+label, lines[0])
 		for _, line := range lines[1:] {
 			require.NotContains(t, line, "NaN")
 		}
-		compared, stderr := done(t, "predict --label "+label+" --model models/"+label+columns)
+		compared, stderr := done(t, "predict paths --label "+label+" --model models/"+label+columns)
 		require.Equal(t, stdout, compared, "also of paths without a label")
 		require.Regexp(t, "of 20 paths with a label are right|root mean square error [0-9]", stderr)
 	}
 	fails(t, "a has the coordinates y, x in place of x, y",
-		"predict --model models/way --csv a.csv --id boat --coordinates y,x")
+		"predict paths --model models/way a.csv --id boat --coordinates y,x")
 }

@@ -22,47 +22,47 @@ import (
 
 // prediction is what the command predict is asked for.
 type prediction struct {
+	kind    models.Kind
 	source  *source
 	model   string
 	noScore bool
 	out     string // file, or "" for standard output
 }
 
-// predict returns the command that applies a saved model.
+// predict returns the commands that apply a saved model.
 func (a *app) predict() *cobra.Command {
-	x := &prediction{}
-	cmd := a.command("predict --model DIR {--tu PATH | --mesh PATH | --ts FILE |\n"+
-		"              --csv FILE --smiles COLUMN | --csv FILE --coordinates COLUMN[,COLUMN…] --id COLUMN}",
-		"Predict classes or numbers with a model that `nkf train` saved",
-		"There is a line for every graph, molecule, mesh or path: columns separated by tabs, with the\n"+
-			"most probable class and the probability of each, or the number or probability of each column\n"+
-			"that the model learned.",
-		func(ctx context.Context, _ []string) error { return a.predictWith(ctx, x) })
+	return a.group("predict", "Predict classes or numbers with a model that `nkf train` saved",
+		kindCommands(a.predictKind)...)
+}
+
+// predictKind returns the command that applies a saved model to data of a kind.
+func (a *app) predictKind(kind models.Kind) *cobra.Command {
+	x := &prediction{kind: kind}
+	cmd := a.command(kind.Name+" "+kind.Place, "Predict the classes or numbers of "+kind.Name,
+		kind.Place+" "+kind.Help+".\n\n"+
+			"There is a line for each of them: columns separated by tabs, with the most probable class and\n"+
+			"the probability of each, or the number or probability of each column that the model learned.",
+		func(ctx context.Context, args []string) error { return a.predictWith(ctx, x, args[0]) })
 	addText(cmd, &x.model, "model", "DIR", "folder of the model, or its model.json")
 	must(cmd.RegisterFlagCompletionFunc("model", completeModels))
 	must(cmd.MarkFlagRequired("model"))
-	s := newSource(a, cmd, nil)
-	x.source = s
-	s.addPlain("no-score")
-	s.addMolecules("smiles", "id")
-	s.addPaths("no-score", "coordinates id", "order label")
-	s.oneOf()
-	s.column(&s.id, "id", "`COLUMN` with names of molecules or paths, repeated in the output")
-	s.columns(&s.labels, "label", "paths: `COLUMN` of classes or numbers to compare with")
-	cmd.Flags().BoolVar(&x.noScore, "no-score", false,
-		"graphs, meshes, time series: do not compare with their classes, which may differ from the model's")
+	if kind.Name != "molecules" { // whose columns name no classes
+		cmd.Flags().BoolVar(&x.noScore, "no-score", false,
+			"do not compare with the classes of the data, which may differ from the model's")
+	}
+	x.source = newSource(a, cmd, kind, nil)
 	addText(cmd, &x.out, "out", "FILE", "write to this `FILE` instead of standard output")
 	return a.withJSON(cmd)
 }
 
 // predictWith writes the predictions of a model, after checking everything that can be checked before.
-func (a *app) predictWith(ctx context.Context, x *prediction) error {
+func (a *app) predictWith(ctx context.Context, x *prediction, place string) error {
 	file := modelFile(x.model)
 	model, err := models.Read(filepath.Dir(file))
 	if err != nil {
 		return err
 	}
-	data, score, err := x.open(model)
+	data, score, err := x.open(place, model)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 	for _, note := range novelty.Notes {
 		a.note(data.Describe().Name, "%s", note)
 	}
-	err = a.writeTo(x.out, []string{*x.source.given().path, file}, func(w io.Writer) error {
+	err = a.writeTo(x.out, []string{place, file}, func(w io.Writer) error {
 		return a.writePredictions(w, model, data, predictions)
 	})
 	if err == nil && score {
@@ -100,16 +100,12 @@ func (a *app) predictWith(ctx context.Context, x *prediction) error {
 }
 
 // open reads the data for a model, and reports whether predictions are compared with them.
-func (x *prediction) open(model *models.Saved) (_ datasets.Source, score bool, err error) {
-	kind, err := models.KindOf(model.Encoder.Kind)
-	if err != nil {
-		return nil, false, err
+func (x *prediction) open(place string, model *models.Saved) (_ datasets.Source, score bool, err error) {
+	if kind := model.Encoder.Kind; kind != x.kind.Name {
+		return nil, false, fmt.Errorf("%s was trained on the %s of %s, and predicts %[2]s, not %[4]s", x.model,
+			kind, fileio.Printable(model.Dataset), x.kind.Name)
 	}
-	if x.source.given().kind != kind.Name {
-		return nil, false, fmt.Errorf("%s was trained on the %s of %s: give it %s", x.model, kind.Name,
-			fileio.Printable(model.Dataset), kind.Flags)
-	}
-	data, err := x.source.open(model)
+	data, err := x.source.open(place, model)
 	if err != nil {
 		return nil, false, err
 	}

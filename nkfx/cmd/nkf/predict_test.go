@@ -45,8 +45,8 @@ func TestPredictWhatTheModelCannotKnow(t *testing.T) {
 		nodes, classes = append(nodes, 1+4*(g%2)), append(classes, g%2) // labels 1 and 5
 	}
 	writeGraphs(t, "OWN", chains(nodes, classes))
-	done(t, "train --tu OWN --folds 2 --epochs 1 --out .")
-	const predict = "predict --model models/OWN-nkf --tu "
+	done(t, "train graphs OWN --folds 2 --epochs 1 --out .")
+	const predict = "predict graphs --model models/OWN-nkf "
 	const told = "graphs with a label are right"
 	writeGraphs(t, "SAME", chains([]int{1, 5}, []int{0, 1}))
 	_, stderr := done(t, predict+"SAME")
@@ -91,11 +91,11 @@ func alcohols(separator string) string {
 func TestPredictOutput(t *testing.T) {
 	workshop(t)
 	put(t, "own.csv", alcohols(","))
-	_, stderr := done(t, "train --csv own.csv --smiles smiles --label kind --folds 2 --epochs 1 --out .")
+	_, stderr := done(t, "train molecules own.csv --smiles smiles --label kind --folds 2 --epochs 1 --out .")
 	require.Contains(t, stderr, "1 of 25 rows left out, with no molecule\n  row 0, line 2: ")
 	const model = "models/own-kind-nkf"
-	const file, predict = model + "/model.json", "predict --smiles smiles --model " + model
-	want, _ := done(t, predict+" --csv own.csv --id id")
+	const file, predict = model + "/model.json", "predict molecules --smiles smiles --model " + model
+	want, _ := done(t, predict+" own.csv --id id")
 	lines := strings.Split(strings.TrimSpace(want), "\n")
 	require.Len(t, lines, 25)
 	require.Equal(t, "row\tid\tkind\tP(0)\tP(1)", lines[0])
@@ -114,13 +114,13 @@ func TestPredictOutput(t *testing.T) {
 		if separator == "|" {
 			said = "sep=|\n"
 		}
-		_, got, stderr, _ := call(said+alcohols(separator), predict+" --csv - --id ID")
+		_, got, stderr, _ := call(said+alcohols(separator), predict+" - --id ID")
 		if separator != "|" { // a line more
 			require.Contains(t, stderr, "nkf: stdin: 1 of 25 rows left out, with no molecule")
 		}
 		require.Equal(t, strings.Replace(want, "\tid\t", "\tID\t", 1), got, separator)
 	}
-	stdout, _ := done(t, predict+" --csv own.csv --id id --json")
+	stdout, _ := done(t, predict+" own.csv --id id --json")
 	type named struct {
 		models.Prediction
 		ID      string
@@ -133,22 +133,22 @@ func TestPredictOutput(t *testing.T) {
 
 	// Atoms that the model has not seen are counted and told.
 	put(t, "new.csv", "smiles\nCCO\nBrCBr\nCCSCBr\n")
-	stdout, stderr = done(t, predict+" --csv new.csv --json")
+	stdout, stderr = done(t, predict+" new.csv --json")
 	require.Contains(t, stderr, "new: 2 of 3 molecules hold elements that no molecule in training had (S, ")
 	for i, p := range rows[models.Prediction](t, stdout) {
 		require.Equal(t, []int{0, 2, 2}[i], p.Unseen)
 	}
 
 	// A model is its folder, or its file; neither is written over, as little as what is read.
-	stdout, _ = done(t, predict+"/model.json --csv own.csv --id id")
+	stdout, _ = done(t, predict+"/model.json own.csv --id id")
 	require.Equal(t, want, stdout)
 	for _, line := range []string{predict, predict + "/model.json"} {
 		for _, kept := range []string{"own.csv", file} {
-			fails(t, "--out "+kept+" is the file that is read", line+" --csv own.csv --out", kept)
+			fails(t, "--out "+kept+" is the file that is read", line+" own.csv --out", kept)
 		}
 	}
 	sure(models.Read(model))
-	fails(t, `no column is called "name"`, predict+" --csv own.csv --id name")
+	fails(t, `no column is called "name"`, predict+" own.csv --id name")
 }
 
 // words are a kind of data of a user's own: lines of a class and a text, which becomes the path of its
@@ -193,8 +193,8 @@ func TestOwnKind(t *testing.T) {
 	workshop(t)
 	before := models.Kinds
 	defer func() { models.Kinds = before }()
-	models.Kinds = append(before[:len(before):len(before)], models.Kind{Name: "words", Flags: "--words",
-		Help: "file of words", Model: "nkf", Metric: "accuracy",
+	models.Kinds = append(before[:len(before):len(before)], models.Kind{Name: "words", Place: "FILE",
+		Help: "has words", Model: "nkf", Metric: "accuracy",
 		Open: func(place string) (datasets.Source, error) {
 			text, err := os.ReadFile(place)
 			w := &words{}
@@ -210,13 +210,13 @@ func TestOwnKind(t *testing.T) {
 		text += fmt.Sprintf("%c %s\n", "ab"[i%2], strings.Repeat("xa"[i%2:i%2+1], 3+i/2))
 	}
 	put(t, "words.txt", text)
-	_, stderr := done(t, "train --words words.txt --folds 2 --epochs 20 --out .")
+	_, stderr := done(t, "train words words.txt --folds 2 --epochs 20 --out .")
 	require.Contains(t, stderr, "nkf: words: 20 lines\n")
-	const predict = "predict --model models/words-nkf "
-	stdout, stderr := done(t, predict+"--words words.txt --json")
+	const model = " --model models/words-nkf"
+	stdout, stderr := done(t, "predict words words.txt --json"+model)
 	require.Contains(t, stderr, "of 20 words with a label are right")
 	predicted := rows[struct{ Word, Class, Label string }](t, stdout)
 	require.Len(t, predicted, 20)
 	require.Equal(t, []string{"xxx", "a"}, []string{predicted[0].Word, predicted[0].Label})
-	fails(t, "was trained on the words of words: give it --words", predict+"--tu words.txt")
+	fails(t, "trained on the words of words, and predicts words, not graphs", "predict graphs words.txt"+model)
 }

@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/neuralkforms/nkf/datasets/moleculenet"
-	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -53,26 +51,25 @@ func (a *app) runBenchmarks(experiment, short string, chosen ...string) *cobra.C
 		})
 	switch {
 	case kind.Name == "molecules":
-		a.moleculeFlags(cmd, &x)
+		moleculeFlags(cmd, &x)
 	default:
-		a.foldFlags(cmd, &x)
+		foldFlags(cmd, &x)
 	}
 	benchmarksFlag(cmd, &names, all)
-	a.addModels(cmd, &chosen, kind.Name, "or all", nil)
+	addModels(cmd, &chosen, kind.Name, "or all", nil)
 	if kind.Name == "graphs" {
-		x.Features = tu.Automatic.String()
-		addFlag(cmd, &x.Features, "features", "NAMES", featuresHelp, parseGraphs, graphFeatures...)
+		graphsFlag(cmd, &x.Features)
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	return cmd
 }
 
 // foldFlags gives a command the flags of a cross-validation, which replaces a default split.
-func (a *app) foldFlags(cmd *cobra.Command, x *experiments.Run) {
+func foldFlags(cmd *cobra.Command, x *experiments.Run) {
 	usage := "number of folds of the cross-validation"
 	if x.Split != "folds" {
 		usage = "folds of a cross-validation, without the default split"
-		a.check(cmd, func() error {
+		check(cmd, func() error {
 			if cmd.Flags().Changed("folds") {
 				x.Split = "folds"
 			}
@@ -80,16 +77,16 @@ func (a *app) foldFlags(cmd *cobra.Command, x *experiments.Run) {
 		})
 	}
 	addNumber(cmd, &x.Folds, "folds", usage, 2, most)
-	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
+	addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
 }
 
 // moleculeFlags gives a command the flags of benchmarks of molecules.
-func (a *app) moleculeFlags(cmd *cobra.Command, x *experiments.Run) {
+func moleculeFlags(cmd *cobra.Command, x *experiments.Run) {
 	runs := x.Seeds
 	atomsFlag(cmd, &x.Features)
 	addChoice(cmd, &x.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
-	a.addSeeds(cmd, "runs", &x.Settings, &runs, "number of trainings, with consecutive seeds")
-	a.check(cmd, func() error {
+	addSeeds(cmd, "runs", &x.Settings, &runs, "number of trainings, with consecutive seeds")
+	check(cmd, func() error {
 		x.Seeds = runs
 		if x.Split == "folds" && runs%x.Folds != 0 {
 			return fmt.Errorf("--runs %d: the split into folds has %d of them: take a multiple of %[2]d",
@@ -181,17 +178,9 @@ func benchmarksFlag(cmd *cobra.Command, names *[]string, all []string) {
 	addChoices(cmd, names, "dataset", strings.Join(all, ", ")+", or all", all, all)
 }
 
-// featuresHelp describes --features of graphs, and graphFeatures are some.
-const featuresHelp = "automatic, or attributes, labels and degree joined by +"
-
-var graphFeatures = []string{
-	tu.Automatic.String(), tu.Attributes.String(), tu.Labels.String(), tu.Degree.String(),
-	(tu.Attributes | tu.Labels).String(),
-}
-
 // addModels gives a command the flag --model for models of a kind of data, or those for any kind; the word
 // all stands for some, nil for all of these.
-func (a *app) addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
+func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
 	usual := models.Names(kind)
 	if usual == nil {
 		kind, usual = "", models.Names("")
@@ -209,15 +198,20 @@ func (a *app) addModels(cmd *cobra.Command, to *[]string, kind, help string, all
 	slices.Sort(changed)
 	names := slices.Concat(usual, changed)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
-		"path:layers=2", all, func(text string) (string, error) {
+		"path:layers=2", all, modelOf(names), names...)
+	check(cmd, func() error { return epochsOnce(cmd, *to...) })
+}
+
+// modelOf returns a parser of models of some names, with changed options or without.
+func modelOf(names []string) func(string) (string, error) {
+	return func(text string) (string, error) {
 		base, _, _ := strings.Cut(text, ":")
 		if !slices.Contains(names, base) {
 			return "", fmt.Errorf("want one of %s", strings.Join(names, ", "))
 		}
 		_, err := models.Lookup(text, models.Size{})
 		return text, err
-	}, names...)
-	a.check(cmd, func() error { return epochsOnce(cmd, *to...) })
+	}
 }
 
 // epochsOnce returns an error if --epochs would replace the epochs in the name of a model.
@@ -229,15 +223,6 @@ func epochsOnce(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// atomFeatures are the features of molecules.
-var atomFeatures = []string{string(moleculenet.Numbers), string(moleculenet.OneHot)}
-
-// atomsFlag gives a command the flag --features of molecules.
-func atomsFlag(cmd *cobra.Command, features *string) {
-	addFlag(cmd, features, "features", "NAME", "atoms: numbers (the nine features unchanged) or one-hot "+
-		"(default numbers; for cochain networks one-hot)", oneOf(atomFeatures), atomFeatures...)
-}
-
 // outFlag gives a command the flag --out for a folder.
 func outFlag(cmd *cobra.Command, out *string) {
 	*out = "results"
@@ -245,9 +230,9 @@ func outFlag(cmd *cobra.Command, out *string) {
 }
 
 // addSeeds gives a command a flag for the number of seeds, which count up from the first.
-func (a *app) addSeeds(cmd *cobra.Command, flag string, x *experiments.Settings, count *int, usage string) {
+func addSeeds(cmd *cobra.Command, flag string, x *experiments.Settings, count *int, usage string) {
 	addNumber(cmd, count, flag, usage, 1, experiments.MaxSeeds)
-	a.check(cmd, func() error {
+	check(cmd, func() error {
 		if last := uint64(x.Seed) + uint64(*count) - 1; last > math.MaxUint32 {
 			return fmt.Errorf("--seed %d --%s %d: the last seed would be %d, but the largest is %d",
 				x.Seed, flag, *count, last, uint32(math.MaxUint32))

@@ -49,7 +49,7 @@ func (a *app) runPaths() *cobra.Command {
 		})
 	settings(cmd, &x.Forms.Epochs, &x.Seed, &x.Train, &x.Test)
 	cmd.Flags().Lookup("epochs").Usage += fmt.Sprintf("; of 0-forms %d where this is not given", functions)
-	a.check(cmd, func() error {
+	check(cmd, func() error {
 		if cmd.Flags().Changed("epochs") {
 			x.Functions.Epochs = x.Forms.Epochs
 		}

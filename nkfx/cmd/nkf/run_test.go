@@ -16,7 +16,7 @@ import (
 // TestTrainAndPredict: the whole way on graphs of one's own.
 func TestTrainAndPredict(t *testing.T) {
 	workshop(t)
-	const line = "train --folds 3 --epochs 3 --out . --tu"
+	const line = "train graphs --folds 3 --epochs 3 --out ."
 	stdout, _ := done(t, line, excerpt, "--json")
 	r := rows[experiments.Result](t, stdout)
 	require.Len(t, r, 1)
@@ -38,7 +38,7 @@ func TestTrainAndPredict(t *testing.T) {
 	require.Contains(t, stdout, "BZR")
 	require.Contains(t, stdout, "the model is in")
 
-	stdout, stderr := done(t, "predict --model models/BZR-nkf --json --tu", excerpt)
+	stdout, stderr := done(t, "predict graphs --model models/BZR-nkf --json", excerpt)
 	predicted := rows[models.Prediction](t, stdout)
 	require.Len(t, predicted, 40)
 	require.Len(t, predicted[0].Probabilities, 2)
@@ -55,9 +55,9 @@ func TestTrainAndPredict(t *testing.T) {
 		"has format 9": bytes.Replace(whole, []byte(`"format": 5`), []byte(`"format": 9`), 1),
 	} {
 		put(t, file, string(text))
-		fails(t, want, "predict --model models/BZR-nkf --tu", excerpt)
+		fails(t, want, "predict graphs --model models/BZR-nkf", excerpt)
 	}
-	fails(t, "holds no model", "predict --model . --tu", excerpt)
+	fails(t, "holds no model", "predict graphs --model .", excerpt)
 }
 
 // synthetics are the figures of the experiments on synthetic data.

@@ -101,11 +101,11 @@ func TestJobFiles(t *testing.T) {
 	for name, line := range map[string]string{
 		"slurm.sh": "slurm --shards 16 -- table 1 --seeds 3",
 		"slurm-all.sh": "slurm --shards 2 --cpus-per-task 8 --job-name mine --mem 32G --time 2-00 " +
-			"--partition long --account project --output logs/%A_%a -- train --tu DATA.zip",
+			"--partition long --account project --output logs/%A_%a -- train graphs DATA.zip",
 		"kubernetes.yaml": "kubernetes --shards 16 --image example.org/nkf:1 -- table 1 --seeds 3",
 		"kubernetes-all.yaml": "kubernetes --shards 2 --cpu 8 --name mine --memory 32Gi " +
 			"--active-deadline-seconds 60 --image example.org/nkf:1 --claim r --data d " +
-			"-- train --tu /data/DATA.zip --out /kept",
+			"-- train graphs /data/DATA.zip --out /kept",
 	} {
 		text, _ := done(t, "jobs "+line)
 		text = strings.ReplaceAll(text, nkfx.Version().NKF, "VERSION")
@@ -186,7 +186,7 @@ func TestJobsQuote(t *testing.T) {
 		return strings.Split(strings.TrimSuffix(string(sure(task.Output())), "\x00"), "\x00")
 	}
 	for i, word := range odd {
-		args := []string{"train", "--csv", "/" + odd[(i+1)%len(odd)], "--smiles", word, "--label=" + `"` +
+		args := []string{"train", "molecules", "/" + odd[(i+1)%len(odd)], "--smiles", word, "--label=" + `"` +
 			strings.ReplaceAll(odd[(i+2)%len(odd)], `"`, `""`) + `"`, "--out", "/results/" + word}
 		text, _ := done(t, "jobs slurm --", args...)
 		put(t, "job.sh", text)
@@ -215,7 +215,7 @@ func TestJobsQuote(t *testing.T) {
 // of an undivided training.
 func TestTrainInShards(t *testing.T) {
 	workshop(t)
-	const line = "train --folds 3 --epochs 2 --workers 1 --tu"
+	const line = "train graphs --folds 3 --epochs 2 --workers 1"
 	for _, shard := range []string{"0/2", "1/2"} {
 		stdout, stderr := done(t, line, excerpt, "--out", "apart", "--shard", shard)
 		require.Empty(t, stdout)

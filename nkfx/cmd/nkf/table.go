@@ -64,26 +64,26 @@ func (a *app) table(x experiments.Table) *cobra.Command {
 			return a.makeTable(ctx, x)
 		})
 	benchmarksFlag(cmd, &names, names)
-	a.addModels(cmd, &x.Models, x.Benchmarks[0].Kind, "or all: those of the table", slices.Clone(x.Models))
+	addModels(cmd, &x.Models, x.Benchmarks[0].Kind, "or all: those of the table", slices.Clone(x.Models))
 	switch x.Name {
 	case "1":
 		addList(cmd, &x.Features, "features", "NAMES", "features, with a row for each: "+featuresHelp, nil,
 			parseGraphs, graphFeatures...)
 		addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
-		a.check(cmd, func() error { return featuresFit(cmd, x) })
+		check(cmd, func() error { return featuresFit(cmd, x) })
 	case "2":
 		atomsFlag(cmd, &features)
 		addChoices(cmd, &x.Splits, "split", strings.Join(experiments.Splits, ", ")+
 			", or all: a column for each", experiments.Splits, experiments.Splits)
-		a.addSeeds(cmd, "runs", &x.Settings, &x.Runs, "number of trainings per cell, with consecutive seeds")
-		a.check(cmd, func() error { return featuresFit(cmd, x) })
+		addSeeds(cmd, "runs", &x.Settings, &x.Runs, "number of trainings per cell, with consecutive seeds")
+		check(cmd, func() error { return featuresFit(cmd, x) })
 	}
 	if x.Runs == 0 {
 		usage := "trainings per fold, with consecutive seeds"
 		if slices.Contains(names, "HIV") {
 			usage += "; of HIV one"
 		}
-		a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
+		addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, usage)
 	}
 	a.trainingFlags(cmd, &x.Settings)
 	cmd.Flags().BoolVar(&x.Assemble, "assemble", false, "train nothing: use the results under --out")

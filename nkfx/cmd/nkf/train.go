@@ -25,70 +25,65 @@ type training struct {
 	name   string
 }
 
-// train returns the command that trains on a user's own data.
+// train returns the commands that train on a user's own data.
 func (a *app) train() *cobra.Command {
-	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, "nkf")}
-	cmd := a.command("train {--tu PATH | --mesh PATH | --ts FILE |\n"+
-		"            --csv FILE --smiles COLUMN --label COLUMN[,COLUMN…] |\n"+
-		"            --csv FILE --coordinates COLUMN[,COLUMN…] --id COLUMN --label COLUMN}",
-		"Cross-validate on your own data, then train on all of it and save the model",
-		"With --test there is no cross-validation: that file has the test data.\n\n"+modelsHelp(),
-		func(ctx context.Context, _ []string) error { return a.trainOn(ctx, x) })
-	s := newSource(a, cmd, &x.Run)
-	x.source = s
-	s.addPlain("features")
-	s.addMolecules("smiles label", "task split features")
-	s.addPaths("test split", "coordinates id label", "order test split task")
-	s.oneOf()
-	s.column(&s.id, "id", "paths: `COLUMN` with the ID of the path")
-	s.columns(&s.labels, "label",
-		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
-	addText(cmd, &s.test, "test", "FILE", "paths: `FILE` with test data")
-	tasks := []string{
-		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
-	}
-	addFlag(cmd, &s.task, "task", "NAME", "molecules and paths: "+strings.Join(tasks, ", "),
-		datasets.ParseTask, tasks...)
-	addChoice(cmd, &x.Split, "split", "molecules and paths: "+strings.Join(experiments.Splits, ", "),
-		experiments.Splits)
-	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above; for paths the default is path",
-		func(text string) (string, error) {
-			_, err := models.Lookup(text, models.Size{})
-			return text, err
-		}, slices.Concat(models.AllNames(), slices.Sorted(maps.Keys(models.Variants())))...)
-	addText(cmd, &x.Features, "features", "FEATURES", "graphs: "+featuresHelp+"; "+
-		"molecules: numbers or one-hot")
+	return a.group("train", "Cross-validate on your own data, then train on all of it and save the model",
+		kindCommands(a.trainKind)...)
+}
+
+// trainKind returns the command that trains on data of a kind.
+func (a *app) trainKind(kind models.Kind) *cobra.Command {
+	x := &training{Run: experiments.NewRun(experiments.Benchmark{Split: "folds", Seeds: 1}, kind.Model)}
+	names, help := modelsFor(kind)
+	cmd := a.command(kind.Name+" "+kind.Place, "Cross-validate on "+kind.Name+", then train on all and save "+
+		"the model", kind.Place+" "+kind.Help+".\n\n"+help,
+		func(ctx context.Context, args []string) error { return a.trainOn(ctx, x, args[0]) })
 	addNumber(cmd, &x.Folds, "folds", "number of folds of the cross-validation", 2, most)
-	a.addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
-	a.check(cmd, func() error { return epochsOnce(cmd, x.Model) })
+	x.source = newSource(a, cmd, kind, &x.Run)
+	addFlag(cmd, &x.Model, "model", "NAME", "one of the models above", modelOf(names), names...)
+	addSeeds(cmd, "seeds", &x.Settings, &x.Seeds, "trainings per fold, with consecutive seeds")
+	check(cmd, func() error {
+		if !strings.HasPrefix(x.Split, "fold") && cmd.Flags().Changed("folds") {
+			return fmt.Errorf("--folds %d: the split %q has no folds", x.Folds, x.Split)
+		}
+		return epochsOnce(cmd, x.Model)
+	})
 	a.trainingFlags(cmd, &x.Settings)
 	addFlag(cmd, &x.name, "name", "NAME",
 		"`NAME` of the model, under models in --out (default DATA-COLUMN-MODEL)",
 		func(text string) (string, error) { return text, experiments.ValidName(text) })
 	cmd.MarkFlagsMutuallyExclusive("shard", "name")
-	cmd.MarkFlagsMutuallyExclusive("test", "split")
-	cmd.MarkFlagsMutuallyExclusive("test", "folds")
 	return cmd
 }
 
-// modelsHelp lists the models, and what each is.
-func modelsHelp() string {
-	text := "Models; their options can be changed, as in path:kind=constant:layers=2:\n"
-	for _, name := range models.AllNames() {
+// modelsFor returns the names of the models for a kind of data, and a text that lists them.
+func modelsFor(kind models.Kind) (names []string, help string) {
+	complexes := &datasets.Collection{Simplices: make([]datasets.Simplices, kind.Degree+1)}
+	others := func(name string) bool {
+		m, err := models.Lookup(name, models.Size{})
+		if must(err); m.Takes(kind.Name) != nil {
+			return true
+		}
+		_, err = m.For(complexes)
+		return err != nil && kind.Degree > 0
+	}
+	names = slices.DeleteFunc(models.AllNames(), others)
+	variants := slices.DeleteFunc(slices.Sorted(maps.Keys(models.Variants())), others)
+	help = "Models; their options can be changed, as in " + kind.Model + ":hidden=32:\n"
+	for _, name := range names {
 		m, err := models.Lookup(name, models.Size{})
 		must(err)
-		text += fmt.Sprintf("\n  %-15s %s", name, m.Help)
-		if m.Kind != "" {
-			text += "; for " + m.Kind
-		}
+		help += fmt.Sprintf("\n  %-15s %s", name, m.Help)
 	}
-	return text + "\n\nand with changed options " +
-		strings.Join(slices.Sorted(maps.Keys(models.Variants())), ", ") + "."
+	if len(variants) > 0 {
+		help += "\n\nand with changed options " + strings.Join(variants, ", ") + "."
+	}
+	return slices.Concat(names, variants), help
 }
 
 // trainOn trains on a user's own data.
-func (a *app) trainOn(ctx context.Context, x *training) (err error) {
-	if x.Data, err = x.source.open(nil); err != nil {
+func (a *app) trainOn(ctx context.Context, x *training, place string) (err error) {
+	if x.Data, err = x.source.open(place, nil); err != nil {
 		return err
 	}
 	x.Benchmark = experiments.Own(x.Data)

@@ -32,17 +32,16 @@ func requireGolden(t *testing.T, name, got string) {
 
 // wrong are texts that a flag of a kind does not take.
 var wrong = map[string][]string{
-	"bool":        {"maybe"},
-	"N":           {"", "-1", "x", "1.5", "99999999999999999999", "0x10", " 1"},
-	"NUMBERS":     {"", "-1", "x", "1,", "2,99999999999999999999"},
-	"NAME":        {"", "no such"},
-	"NAMES":       {"", "no such"},
-	"CLAIM":       {"", "a b", "Upper", strings.Repeat("a", 51)},
-	"WORD":        {"", "a b", "1\n2", "a;b"},
-	"SECONDS":     {"", "no such", "-1", "1\n2"},
-	"I/N":         {"", "3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
-	"stringSlice": nil, // checked together with others
-	"FILE":        {""}, "DIR": {""}, "PATH": {""}, "COLUMN": {""}, "FEATURES": {""},
+	"bool":    {"maybe"},
+	"N":       {"", "-1", "x", "1.5", "99999999999999999999", "0x10", " 1"},
+	"NUMBERS": {"", "-1", "x", "1,", "2,99999999999999999999"},
+	"NAME":    {"", "no such"},
+	"NAMES":   {"", "no such"},
+	"CLAIM":   {"", "a b", "Upper", strings.Repeat("a", 51)},
+	"WORD":    {"", "a b", "1\n2", "a;b"},
+	"SECONDS": {"", "no such", "-1", "1\n2"},
+	"I/N":     {"", "3", "2/2", "-1/2", "0/0", "0/2/3", "a/b"},
+	"FILE":    {""}, "DIR": {""}, "COLUMN": {""}, "COLUMNS": {"", "a,a"},
 }
 
 // commands calls visit with every command that does something.
@@ -145,20 +144,22 @@ func TestCompletion(t *testing.T) {
 	put(t, "my.csv", "smiles;id;active\nC;x;1\n")
 	put(t, "results/models/mine/model.json", "")
 	for line, want := range map[string][]string{
-		"train --model gi":            {"gin", "gin-tuned"},
-		"train --split ":              {"fold0", "folds", "random", "stratified", "scaffold"},
-		"run tu --dataset B":          {"BZR"},
-		"table 1 --features lab":      {"labels"},
-		"train --csv my.csv --label ": {"smiles", "id", "active"},
-		"predict --csv my.csv --id ":  {"smiles", "id", "active"},
-		"predict --model ":            {"results/models/mine"},
-		"train --csv my.csv --tu":     nil, // the other way
+		"train graphs --model gi":         {"gin", "gin-tuned"},
+		"train paths --model pa":          {"path", "path-constant", "path-differences"},
+		"train m":                         {"meshes", "molecules"},
+		"train molecules --split ":        {"fold0", "folds", "random", "stratified", "scaffold"},
+		"run tu --dataset B":              {"BZR"},
+		"table 1 --features lab":          {"labels"},
+		"train molecules my.csv --label ": {"smiles", "id", "active"},
+		"predict molecules my.csv --id ":  {"smiles", "id", "active"},
+		"predict meshes --model ":         {"results/models/mine"},
 	} {
 		words := strings.Split("__complete "+line, " ")
 		stdout, _ := done(t, "", words...) // the last may be empty
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")
 		var got []string
 		for _, candidate := range lines[:len(lines)-1] {
+			candidate, _, _ = strings.Cut(candidate, "\t")         // and what it is
 			if strings.HasPrefix(candidate, words[len(words)-1]) { // which the scripts of shells look at
 				got = append(got, candidate)
 			}

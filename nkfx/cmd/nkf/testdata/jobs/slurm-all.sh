@@ -19,7 +19,7 @@ if [ -z "${SLURM_ARRAY_TASK_ID-}" ]; then
 	exec sbatch "$@" --job-name=mine-merge --array=0 --dependency="afterok:${tasks%%;*}" \
 		--kill-on-invalid-dep=yes "$0" merge
 fi
-command=(nkf train --tu DATA.zip --workers "${SLURM_CPUS_PER_TASK:-8}")
+command=(nkf train graphs DATA.zip --workers "${SLURM_CPUS_PER_TASK:-8}")
 if [ "${1-}" = merge ]; then
 	nkf merge --out results
 	exec "${command[@]}"
