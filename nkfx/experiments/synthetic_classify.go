@@ -9,7 +9,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
-	"gonum.org/v1/gonum/floats"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -53,8 +52,8 @@ func (c Classification) String() string {
 
 // score fills in what follows from the two embeddings.
 func (c *Classification) score() {
-	c.TrainAccuracy, c.TestAccuracy = c.Train.accuracy(), c.Test.accuracy()
-	c.TrainLoss, c.TestLoss = train.Score(c.Train.loss()), train.Score(c.Test.loss())
+	c.TrainLoss, c.TrainAccuracy = c.Train.evaluate()
+	c.TestLoss, c.TestAccuracy = c.Test.evaluate()
 	classes := c.Train.Forms()
 	c.GuessLoss, c.Warning = train.Score(math.Log(float64(classes))), ""
 	if !(c.TrainLoss <= c.GuessLoss) { // as NaN is
@@ -76,34 +75,11 @@ type Embedding struct {
 // Forms returns ℓ, the dimension of the embedding.
 func (e Embedding) Forms() int { return len(e.Points) / max(1, len(e.Labels)) }
 
-// accuracy returns the share of complexes whose largest integral is that of
-// their class, in percent.
-func (e Embedding) accuracy() float64 {
-	right := 0
-	for g, row := range slices.Collect(slices.Chunk(e.Points, e.Forms())) {
-		best := 0
-		for c, v := range row {
-			if v > row[best] {
-				best = c
-			}
-		}
-		if int32(best) == e.Labels[g] {
-			right++
-		}
-	}
-	return 100 * (float64(right) / float64(len(e.Labels)))
-}
-
-// loss returns the mean cross-entropy with the integrals as logits.
-func (e Embedding) loss() float64 {
-	sum, row := 0.0, make([]float64, e.Forms())
-	for g, label := range e.Labels {
-		for j := range row {
-			row[j] = float64(e.Points[g*len(row)+j])
-		}
-		sum += floats.LogSumExp(row) - row[label]
-	}
-	return sum / float64(len(e.Labels))
+// evaluate returns the mean cross-entropy with the integrals as logits, and the accuracy in percent.
+func (e Embedding) evaluate() (loss train.Score, accuracy float64) {
+	seen := train.Predictions{Values: e.Points, Labels: e.Labels}
+	mean, scores := train.Classes{Count: e.Forms()}.Evaluate(seen)
+	return train.Score(mean), float64(scores.Accuracy)
 }
 
 // integrals returns the integrals over all simplices of complexes in tables,

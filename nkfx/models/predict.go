@@ -47,7 +47,10 @@ func (m *Saved) On(backend compute.Backend) (*Predictor, error) {
 	}
 	data := datasets.Info{Name: m.Dataset, Classes: m.Classes, Tasks: m.Tasks, Regression: m.Regression}
 	p, err := train.NewPredictor(backend, network.Build(m.Input.Outputs), data, weights)
-	return &Predictor{m, network, p}, m.fail(err)
+	if err != nil {
+		return nil, m.fail(err)
+	}
+	return &Predictor{m, network, p}, nil
 }
 
 // Prediction is the prediction of a model for a complex.

@@ -82,9 +82,13 @@ func (c Classes) recalls(p Predictions) (accuracy float64, all []float64) {
 	right, members := make([]float64, c.Count), make([]float64, c.Count)
 	occurs := make([]bool, c.Count)
 	for i, y := range p.Labels {
-		guess := slices.Index(p.row(i), slices.Max(p.row(i)))
-		occurs[y], occurs[guess] = true, true
+		occurs[y] = true
 		members[y]++
+		guess := slices.Index(p.row(i), slices.Max(p.row(i)))
+		if guess < 0 {
+			continue // of NaN
+		}
+		occurs[guess] = true
 		if guess == int(y) {
 			right[y]++
 		}

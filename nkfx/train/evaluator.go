@@ -36,17 +36,18 @@ func (t *trainer) newEvaluator() (*evaluator, error) {
 	return p, err
 }
 
-// outputs returns the outputs of a program for the given complexes, row after row. Outputs that are
+// outputs returns the predictions for the given complexes, row after row. Outputs that are
 // not finite are an error.
-func (t *trainer) outputs(p *evaluator, ids []int32) (all []float32, err error) {
+func (t *trainer) outputs(ids []int32) (all []float32, err error) {
+	p := t.evaluation
 	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
-		values, columns, err := t.call(p, part)
+		values, columns, err := p.call(t, part)
 		if err != nil {
 			return nil, err
 		}
 		rows := values[:len(part)*columns]
 		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
-			_, err := t.outputs(p, id)
+			_, err := t.outputs(id)
 			return err
 		})
 		if err != nil {
@@ -58,7 +59,7 @@ func (t *trainer) outputs(p *evaluator, ids []int32) (all []float32, err error) 
 }
 
 // call runs a program on complexes that fit its layout, and returns its outputs.
-func (t *trainer) call(p *evaluator, part []int32) (values []float32, columns int, err error) {
+func (p *evaluator) call(t *trainer, part []int32) (values []float32, columns int, err error) {
 	row := make([]int32, p.layout.Width())
 	switch ok, err := t.packer.Pack(p.layout, part, row); {
 	case err != nil:

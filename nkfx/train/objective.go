@@ -53,7 +53,7 @@ type Predictions struct {
 	Labels  []int32              // [G]: classes; zeros where there are tasks
 	Targets []float32            // [G, tasks]: values of tasks, NaN where unknown
 	Units   map[string][]float32 // of the objective, from the training part
-	Batch   int                  // complexes of a batch of the training
+	Batch   int                  // complexes over which a weighted mean of losses is taken; 0: one
 }
 
 // row returns the outputs for complex i.

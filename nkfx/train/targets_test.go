@@ -237,7 +237,7 @@ func TestParts(t *testing.T) {
 		}
 		require.Equal(t, test.times, times, name)
 		require.NoError(t, e.start(7))
-		outputs := must(e.outputs(e.evaluation, everything(data).Test))
+		outputs := must(e.outputs(everything(data).Test))
 		require.Equal(t, test.times > 0, slices.Min(outputs) > 100, name) // the sum over the batch
 	}
 }
@@ -256,7 +256,7 @@ func TestCulprit(t *testing.T) {
 			Folds: []datasets.Fold{fold}}, nil)
 		require.NotNil(t, e.plan.evaluation.Budget.Distinct)
 		require.NoError(t, e.start(7))
-		_, err := e.outputs(e.evaluation, fold.Test)
+		_, err := e.outputs(fold.Test)
 		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
 	})
 }

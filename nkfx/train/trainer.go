@@ -139,7 +139,7 @@ func (t *trainer) prepare() error {
 
 // predict returns the predictions for the given complexes.
 func (t *trainer) predict(ids []int32) (Predictions, error) {
-	values, err := t.outputs(t.evaluation, ids)
+	values, err := t.outputs(ids)
 	if err != nil {
 		return Predictions{}, err
 	}
@@ -173,11 +173,8 @@ func (t *trainer) close() {
 type snapshot []*tensors.Tensor
 
 // state returns the values that the variables have now.
-func (t *trainer) state() (snapshot, error) { return state(t.variables) }
-
-// state returns the values of variables.
-func state(variables []*model.Variable) (s snapshot, err error) {
-	for _, v := range variables {
+func (t *trainer) state() (s snapshot, err error) {
+	for _, v := range t.variables {
 		value, err := v.Value()
 		if err == nil {
 			value, err = value.LocalClone()

@@ -85,22 +85,19 @@ func (t Task) rates(fits []*Fit) (rates []float64) {
 	return rates
 }
 
-// weights returns a store with the values that the model predicts with.
+// weights returns a store with the values that the model predicts with, in the memory of the host.
 func (t *trainer) weights() (*model.Store, error) {
-	return copied(slices.DeleteFunc(slices.Clone(t.variables), func(v *model.Variable) bool {
-		return !v.InUseByGraph(t.evaluation.graph)
-	}))
-}
-
-// copied returns a store with the values of variables, in the memory of the host: those of another may lie on
-// the device of a client that is not ours.
-func copied(variables []*model.Variable) (*model.Store, error) {
+	values, err := t.state()
+	if err != nil {
+		return nil, err
+	}
 	store := model.NewStore()
-	values, err := state(variables)
-	for i, v := range variables {
-		if err == nil {
-			_, err = store.CreateVariable(v.Path(), values[i])
+	for i, v := range t.variables {
+		if v.InUseByGraph(t.evaluation.graph) {
+			if _, err := store.CreateVariable(v.Path(), values[i]); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return store, err
+	return store, nil
 }
