@@ -168,10 +168,11 @@ func requireAsTrained(t *testing.T, name string, prepared *Training, saved *mode
 	var want []float32
 	for batch, err := range batches.Iter() {
 		require.NoError(t, err, name)
-		out, err := model.CallOnce(backendtest.Get(t, "go"), weights, func(scope *model.Scope, in []*Node) *Node {
+		build := func(scope *model.Scope, in []*Node) *Node {
 			out := prepared.task.Model(scope, layers.Unpack(batch.Spec, in))
 			return ConvertDType(objective.Predicted(scope.At("targets"), out), dtypes.Float32)
-		}, batch.Inputs[0], batch.Inputs[1])
+		}
+		out, err := model.CallOnce(backendtest.Get(t, "go"), weights, build, batch.Inputs[0], batch.Inputs[1])
 		require.NoError(t, err, name)
 		want = append(want, tensors.MustCopyFlatData[float32](out)...)
 	}

@@ -35,8 +35,8 @@ var Kinds = []Kind{
 	{"paths", "FILE", "has time series in the .ts format of the UCR and UEA archives, or is a table with " +
 		"a row for each point", "path", "accuracy", 1, nil, series.NewEncoder},
 	{"meshes", "FOLDER", "has a folder of triangle meshes (.off, .obj, .stl, .ply) for each class; to " +
-		"predict, it may be a mesh", "nkf", "accuracy", 2, func(place string) (datasets.Source, error) { return mesh.Open(place) },
-		mesh.NewEncoder},
+		"predict, it may be a mesh", "nkf", "accuracy", 2,
+		func(place string) (datasets.Source, error) { return mesh.Open(place) }, mesh.NewEncoder},
 	{"collections", "", "", "nkf", "accuracy", 0, nil, datasets.NewIdentity},
 }
 

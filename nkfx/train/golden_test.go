@@ -194,13 +194,14 @@ func TestGoldenMulticlassMetrics(t *testing.T) {
 		require.InDelta(t, 100*run.Macro, float64(s.MacroAccuracy), 1e-13, name)
 		for c := range run.Classes {
 			if run.AUROCs[c] != nil {
-				require.InDelta(t, *run.AUROCs[c], rocArea(classes.against(p, c)), 1e-13, "%s, class %d", name, c)
+				require.InDelta(t, *run.AUROCs[c], rocArea(classes.against(p, c)), 1e-13, "%s, class %d",
+					name, c)
 			} else {
 				require.True(t, math.IsNaN(rocArea(classes.against(p, c))), "%s, class %d", name, c)
 			}
 			if run.APs[c] != nil {
-				require.InDelta(t, *run.APs[c], averagePrecision(classes.against(p, c)), 1e-13, "%s, class %d", name,
-					c)
+				require.InDelta(t, *run.APs[c], averagePrecision(classes.against(p, c)), 1e-13,
+					"%s, class %d", name, c)
 			}
 		}
 		// torchmetrics computes in float32, and counts the area of an absent class as 0.

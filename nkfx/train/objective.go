@@ -23,8 +23,9 @@ import (
 type Objective interface {
 	// Outputs returns the number of outputs of a model for a complex.
 	Outputs() int
-	// Units returns values that are found on the complexes train, by the names of variables below the scope of
-	// Loss and Predicted, which declare and read them. They are set before a training and kept with the model.
+	// Units returns values that are found on the complexes train, by the names of variables below the scope
+	// of Loss and Predicted, which declare and read them. They are set before a training and kept with the
+	// model.
 	Units(data *datasets.Collection, train []int32) map[string][]float32
 	// Loss builds what a step lowers, a scalar, of the outputs of the model for a batch, [B, Outputs].
 	// Rows of padding and unknown values take no part in it.

@@ -83,7 +83,8 @@ func TestTaskOfYourOwn(t *testing.T) {
 // TestNoNumbers: logits that are no numbers have a loss that is none, and no right answer.
 func TestNoNumbers(t *testing.T) {
 	nan := float32(math.NaN())
-	loss, s := Classes{Count: 2}.Evaluate(Predictions{Labels: []int32{0, 1}, Values: []float32{nan, nan, 0, 1}})
+	values := []float32{nan, nan, 0, 1}
+	loss, s := Classes{Count: 2}.Evaluate(Predictions{Labels: []int32{0, 1}, Values: values})
 	require.True(t, math.IsNaN(loss))
 	require.Equal(t, Score(50), s.Accuracy)
 }

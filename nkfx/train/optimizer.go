@@ -105,7 +105,8 @@ func (a adam) Clear(scope *model.Scope) error {
 func (t Task) schedule(steps int) (rate func(epoch, step int) float64, observe func(loss float64)) {
 	p := t.Protocol
 	if fixed := t.fixed(); fixed != nil {
-		return func(epoch, step int) float64 { return fixed(epoch*steps+step, steps*p.Epochs) }, func(float64) {}
+		rate := func(epoch, step int) float64 { return fixed(epoch*steps+step, steps*p.Epochs) }
+		return rate, func(float64) {}
 	}
 	s := plateau{rate: p.Rate, factor: p.PlateauFactor, patience: p.PlateauPatience, best: math.Inf(1)}
 	return func(int, int) float64 { return s.rate }, s.step

@@ -56,8 +56,8 @@ func NewPredictor(backend compute.Backend, build Model, data datasets.Info, weig
 	if err != nil {
 		return nil, err
 	}
-	return &Predictor{Objective: NewObjective(data), info: data, backend: backend, build: build, weights: kept,
-		programs: map[*packing.Layout]program{}}, nil
+	return &Predictor{Objective: NewObjective(data), info: data, backend: backend, build: build,
+		weights: kept, programs: map[*packing.Layout]program{}}, nil
 }
 
 // Info describes the data that the model was trained on.
@@ -69,9 +69,9 @@ const maxComplexes, maxRows = 64, 8192
 // Predict returns the predictions for all complexes, [G, outputs], row after row: logits, or numbers in the
 // units of the data that the model was trained on. The data need no classes or targets, and may be empty.
 //
-// It is an error if the collection is not valid, if the weights are not those of the model on such data, if an
-// output is not finite, because coordinates are too large, or if the context ends, which is checked between
-// batches.
+// It is an error if the collection is not valid, if the weights are not those of the model on such data, if
+// an output is not finite, because coordinates are too large, or if the context ends, which is checked
+// between batches.
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
 	if err := data.Validate(); err != nil {
 		return nil, err
@@ -234,8 +234,8 @@ func (p *Predictor) Save(folder string) error {
 	return s.head().Write(filepath.Join(folder, predictorFile), &s, predictorFormat)
 }
 
-// Load reads what [Predictor.Save] wrote of that model, to predict on a backend. It is an error if the file is
-// damaged or of another version of nkf. Whether the model is that one shows in the first prediction.
+// Load reads what [Predictor.Save] wrote of that model, to predict on a backend. It is an error if the file
+// is damaged or of another version of nkf. Whether the model is that one shows in the first prediction.
 func Load(folder string, backend compute.Backend, build Model) (*Predictor, error) {
 	var s savedPredictor
 	err := s.head().Read(filepath.Join(folder, predictorFile), &s, predictorFormat, "Predictor.Save",

@@ -102,8 +102,8 @@ func (a *app) predictWith(ctx context.Context, x *prediction, place string) erro
 // open reads the data for a model, and reports whether predictions are compared with them.
 func (x *prediction) open(place string, model *models.Saved) (_ datasets.Source, score bool, err error) {
 	if kind := model.Encoder.Kind; kind != x.kind.Name {
-		return nil, false, fmt.Errorf("%s was trained on the %s of %s, and predicts %[2]s, not %[4]s", x.model,
-			kind, fileio.Printable(model.Dataset), x.kind.Name)
+		return nil, false, fmt.Errorf("%s was trained on the %s of %s, and predicts %[2]s, not %[4]s",
+			x.model, kind, fileio.Printable(model.Dataset), x.kind.Name)
 	}
 	data, err := x.source.open(place, model)
 	if err != nil {

@@ -218,5 +218,6 @@ func TestOwnKind(t *testing.T) {
 	predicted := rows[struct{ Word, Class, Label string }](t, stdout)
 	require.Len(t, predicted, 20)
 	require.Equal(t, []string{"xxx", "a"}, []string{predicted[0].Word, predicted[0].Label})
-	fails(t, "trained on the words of words, and predicts words, not graphs", "predict graphs words.txt"+model)
+	fails(t, "trained on the words of words, and predicts words, not graphs",
+		"predict graphs words.txt"+model)
 }

@@ -1,4 +1,5 @@
-// Package saved writes trained models as JSON that has its own checksum, and believes nothing of what it reads.
+// Package saved writes trained models as JSON that has its own checksum, and believes nothing of what it
+// reads.
 package saved
 
 import (
