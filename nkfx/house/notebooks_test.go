@@ -62,18 +62,14 @@ func TestCommandsOfNotebooks(t *testing.T) {
 	backendtest.NeedLong(t)
 	guest := newGuest(t)
 
-	molecules, sides := "smiles,active,toxic,soluble,stable,pIC50\n", "track,x,y,side\n"
+	molecules := "smiles,active,toxic,soluble,stable,pIC50\n"
 	for i := range 40 {
 		chain := strings.Repeat("C", 1+i%20)
 		molecules += fmt.Sprintf("%sO,%d,%d,%d,,%d.5\nc1ccccc1%s,%d,%d,,%d,%d.25\n", chain, i%2, i%2, i%2, i,
 			chain, (i+1)%2, i%2, i%2, i)
-		for x := range 4 {
-			sides += fmt.Sprintf("t%d,%d,%d.5,%s\n", i, x, x*(1-2*(i%2)), []string{"left", "right"}[i%2])
-		}
 	}
 	guest.write(t, "molecules.csv", molecules)
 	guest.write(t, "more.csv", molecules)
-	guest.write(t, "SIDES.csv", sides)
 	for _, c := range all {
 		words := strings.Fields(c.command)
 		for i, word := range words { // folders of two kinds have the same name
