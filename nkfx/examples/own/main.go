@@ -26,6 +26,7 @@ func network(scope *model.Scope, b *layers.Batch) *Node {
 // robust are numbers whose loss is √(1+x²) - 1 of an error x: it grows no faster than the error.
 type robust struct{ train.Numbers }
 
+// Loss builds that mean over the known numbers.
 func (r robust) Loss(scope *model.Scope, out *Node, b *layers.Batch) *Node {
 	off := Sub(r.Predicted(scope, out), b.Targets())
 	known := LogicalAnd(b.Mask(), Squeeze(Equal(off, off), 1)) // unknown values are NaN, as is padding
