@@ -179,7 +179,7 @@ func TestBatchEqualsItsComplexes(t *testing.T) {
 	}
 }
 
-// TestIncidenceOfBatches: coboundary and codifferential of cochains of a batch are the boundary operators of
+// TestIncidenceOfBatches: coboundary and boundary of cochains of a batch are the boundary operators of
 // its complexes, number for number.
 func TestIncidenceOfBatches(t *testing.T) {
 	backend := backendtest.Get(t, "go")
@@ -191,7 +191,7 @@ func TestIncidenceOfBatches(t *testing.T) {
 				incidence := b.Incidence(k)
 				first := func(x *Node) *Node { return SliceAxis(x, 1, AxisElem(0)) }
 				return []*Node{incidence.Coboundary(first(b.Cochain(k - 1))),
-					incidence.Codifferential(first(b.Cochain(k)))}
+					incidence.Boundary(first(b.Cochain(k)))}
 			})
 			var up, down []float32
 			for _, g := range ids {
@@ -204,7 +204,7 @@ func TestIncidenceOfBatches(t *testing.T) {
 			up = append(up, make([]float32, len(got[0])-len(up))...)
 			down = append(down, make([]float32, len(got[1])-len(down))...)
 			require.Equal(t, up, got[0], "the coboundary of degree %d", k)
-			require.Equal(t, down, got[1], "the codifferential of degree %d", k)
+			require.Equal(t, down, got[1], "the boundary of degree %d", k)
 		})
 	}
 }

@@ -80,19 +80,19 @@ func (i *Incidence) Coboundary(x *Node) *Node {
 	return ReduceSum(Mul(rows, i.signed(x)), 1)
 }
 
-// Codifferential returns the (k-1)-cochains δX [faces, ℓ] of k-cochains X [S,
-// ℓ]: the flow into each face. It is the adjoint of the coboundary, ⟨dx, X⟩ =
-// ⟨x, δX⟩.
-func (i *Incidence) Codifferential(x *Node) *Node {
-	i.rows("Codifferential", x, i.simplices())
+// Boundary returns the (k-1)-cochains δX [faces, ℓ] of k-cochains X [S, ℓ]: the
+// flow into each face, the boundary of X as a chain. It is the adjoint of the
+// coboundary, ⟨dx, X⟩ = ⟨x, δX⟩: the codifferential if all simplices weigh the same.
+func (i *Incidence) Boundary(x *Node) *Node {
+	i.rows("Boundary", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), i.signed(x)))
 }
 
-// Star returns for each face the sums of the rows of x [S, ℓ], without signs,
-// over the simplices that it bounds: [faces, ℓ]. Sums of quantities that do not
-// depend on orientations, such as |X|, do not depend on them either.
-func (i *Incidence) Star(x *Node) *Node {
-	i.rows("Star", x, i.simplices())
+// Cofaces returns for each face the sums of the rows of x [S, ℓ], without signs,
+// over its cofaces, the simplices that it bounds: [faces, ℓ]. Sums of quantities
+// that do not depend on orientations, such as |X|, do not depend on them either.
+func (i *Incidence) Cofaces(x *Node) *Node {
+	i.rows("Cofaces", x, i.simplices())
 	return i.sum(Mul(ExpandAxes(x, 1), Abs(i.signed(x))))
 }
 

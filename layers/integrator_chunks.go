@@ -14,14 +14,14 @@ func (it *Integrator) corners(vertices []float32, simplices []int32) iter.Seq2[[
 	return corners(vertices, simplices, it.form.Dim, it.size*(it.form.Degree+1))
 }
 
-// Corners returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
+// CornerPoints returns the coordinates of the corners of simplices, part by part, from vertices [V, n] and
 // simplices [S, k+1] of vertex numbers. Both may be memory-mapped files. Wrong lengths and a vertex number
 // out of range are errors.
-func Corners(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
+func CornerPoints(vertices []float32, simplices []int32, dim int) iter.Seq2[[]float32, error] {
 	return corners(vertices, simplices, dim, 1<<12)
 }
 
-// corners is [Corners] in parts of that many corners.
+// corners is [CornerPoints] in parts of that many corners.
 func corners(vertices []float32, simplices []int32, dim, corners int) iter.Seq2[[]float32, error] {
 	return func(yield func([]float32, error) bool) {
 		if dim < 1 || len(vertices)%dim != 0 {

@@ -38,7 +38,7 @@ func TestSumsOfParts(t *testing.T) {
 				want[i%form.Count] += float64(v)
 			}
 			parts := func(yield func([]float32, error) bool) { // that end within simplices
-				for part := range layers.Corners(x, s, form.Dim) {
+				for part := range layers.CornerPoints(x, s, form.Dim) {
 					for part := range slices.Chunk(part, 67) {
 						if !yield(part, nil) {
 							return
@@ -76,7 +76,7 @@ func TestTrianglesOfFiles(t *testing.T) {
 		most := 0
 		parts := func(yield func([]float32, error) bool) {
 			count := 0
-			for part, err := range layers.Corners(vertices, simplices, 3) {
+			for part, err := range layers.CornerPoints(vertices, simplices, 3) {
 				if count++; count%1000 == 0 {
 					most = max(most, ownMemory())
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -92,20 +93,22 @@ func (b *KFormBuilder) Done() exterior.Form {
 	for i := range len(built.hidden) + 1 {
 		built.scope.In("layer_%d", i) // a second layer in the scope panics
 	}
-	form := exterior.Neural(built.dim, built.degree, built.count, built.network)
+	form := exterior.Neural(built.dim, built.degree, built.count, built.activation, built.layers)
 	form.Rule = built.rule
 	return form
 }
 
-// network returns the MLP with the variables' values on the graph of x.
-func (b *KFormBuilder) network(x *Node) exterior.MLP {
-	m := exterior.MLP{Activation: b.activation}
+// layers returns the affine maps with the variables' values on the graph of x.
+func (b *KFormBuilder) layers(x *Node) (maps []exterior.Affine) {
 	in := b.dim
 	for i, out := range append(slices.Clone(b.hidden), exterior.Components(b.dim, b.degree)*b.count) {
 		layer := b.scope.At("layer_%d", i)
 		weights, biases := b.init(layer, i, in)
-		m.Layers = append(m.Layers, affine(layer, x, in, out, weights, biases))
+		maps = append(maps, exterior.Affine{
+			W: scoped.Variable(layer, x, "weights", weights, in, out),
+			B: scoped.Variable(layer, x, "biases", biases, out),
+		})
 		in = out
 	}
-	return m
+	return maps
 }

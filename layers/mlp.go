@@ -11,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
 
-	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
@@ -28,9 +27,7 @@ func scopeDefault(scope *model.Scope, _, _ int) (weights, biases model.VariableI
 // FanInUniform begins with weights and biases uniform in ±1/√inputs, as PyTorch's Linear does. The published
 // code of neural k-forms uses this initialization.
 func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.VariableInitializer) {
-	bound := 1 / math.Sqrt(float64(inputs))
-	uniform := initializer.RandomUniformFn(scope, -bound, bound)
-	return uniform, uniform
+	return scoped.FanInUniform(scope, inputs)
 }
 
 // Waves initializes a network with the given number of hidden layers so that its units resolve coarse and
@@ -57,7 +54,8 @@ func Waves(frequency float64, hidden int) Initialization {
 }
 
 // MLP returns a multilayer perceptron of x [B, features] with ReLU between its
-// layers, like the classifiers of the paper: [B, last width]. The widths are those
+// layers, like the classifiers of the paper, where [KForm] has SiLU, since nothing
+// integrates a classifier: [B, last width]. The widths are those
 // of the layers in turn, the last one being the output. It begins as FanInUniform.
 // It panics where the scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
@@ -74,27 +72,9 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 	return x
 }
 
-// Linear returns x·W + b, [..., out], for x [..., in]. The variables are those of
-// [Affine].
+// Linear returns x·W + b, [..., out], for x [..., in]. Its variables "weights" [in,
+// out] and "biases" [out] are in scope, of the type of x. They begin as FanInUniform.
+// Maps in one scope share their variables: enter a new scope for each layer.
 func Linear(scope *model.Scope, x *Node, out int) *Node {
-	return Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
-}
-
-// Affine returns the map of [Linear], for other inputs than those of x as well: its
-// variables "weights" [in, out] and "biases" [out] are in scope, of the type of x. They
-// begin as FanInUniform. Maps in one scope share their variables: enter a new scope for
-// each layer.
-func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
-	weights, biases := FanInUniform(scope, 0, in)
-	return affine(scope, x, in, out, weights, biases)
-}
-
-// affine returns the map whose variables "weights" [in, out] and "biases" [out]
-// are in scope, of the type of x.
-func affine(scope *model.Scope, x *Node, in, out int,
-	weights, biases model.VariableInitializer) exterior.Affine {
-	return exterior.Affine{
-		W: scoped.Variable(scope, x, "weights", weights, in, out),
-		B: scoped.Variable(scope, x, "biases", biases, out),
-	}
+	return scoped.Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
 }

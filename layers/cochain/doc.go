@@ -3,7 +3,7 @@
 //
 // A k-cochain assigns a number to every oriented k-simplex, and the negative
 // number to the simplex with the opposite orientation. Two operators connect
-// adjacent degrees, the coboundary d and its adjoint, the codifferential δ:
+// adjacent degrees, the coboundary d and its adjoint δ, the boundary:
 //
 //	(dx)_σ = Σ_τ [σ:τ] x_τ,   (δX)_τ = Σ_σ [σ:τ] X_σ,
 //
@@ -15,7 +15,7 @@
 // layers.KForm.
 //
 // A cochain layer combines both. It maps vertices to points x of Rᵐ and
-// integrates forms on Rᵐ over the edges, X = ∫ω. The codifferential sums at
+// integrates forms on Rᵐ over the edges, X = ∫ω. The boundary sums at
 // each vertex the integrals over its edges, all directed towards it, and the
 // sum moves the vertex,
 //

@@ -47,8 +47,8 @@ func TestNeighborsAndStar(t *testing.T) {
 			return []*Node{
 				path.Neighbors(
 					rows(g, []float64{1, 10, 100, 1000}, 1),
-				), path.Star(rows(g, []float64{3, 5}, 1)),
-				path.Codifferential(rows(g, []float64{3, 5}, 1)),
+				), path.Cofaces(rows(g, []float64{3, 5}, 1)),
+				path.Boundary(rows(g, []float64{3, 5}, 1)),
 			}
 		})
 	require.Equal(t, [][]float64{{10, 101, 10, 0}, {3, 8, 5, 0}, {-3, 8, -5, 0}}, got)

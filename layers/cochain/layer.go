@@ -11,20 +11,19 @@ import (
 
 // messages returns the messages [V, ℓ] of the k-cochains X [S, ℓ] of simplices
 // [S, k+1] to the V vertices, independent of orientations. For edges it is the
-// codifferential, Σ ±X over the edges of a vertex, each directed towards it.
+// boundary, Σ ±X over the edges of a vertex, each directed towards it.
 // For points it is X. Triangles and larger simplices have no direction seen from
 // a vertex, so their message is |X|.
 func messages(x, simplices *Node, vertices int) *Node {
 	corners := simplices.Shape().Dimensions[1]
 	if corners == 2 {
-		// The vertices are the faces of edges alone, so that only they have a
-		// codifferential to the vertices.
-		return layers.Edges(simplices, vertices).Codifferential(x)
+		// Only the faces of edges are vertices.
+		return layers.Edges(simplices, vertices).Boundary(x)
 	}
 	if corners > 2 {
 		x = Abs(x)
 	}
-	return layers.NewIncidence(simplices, OnesLike(simplices), vertices).Star(x)
+	return layers.NewIncidence(simplices, OnesLike(simplices), vertices).Cofaces(x)
 }
 
 // update moves the vertices x [V, m] by the messages [V, ℓ] that reach them,
@@ -63,15 +62,15 @@ func Hodge(scope *model.Scope, x *Node, down, up *layers.Incidence, below, above
 	}
 	sum := term("self", x)
 	if down != nil {
-		sum = Add(sum, term("down", down.Coboundary(down.Codifferential(x))))
+		sum = Add(sum, term("down", down.Coboundary(down.Boundary(x))))
 		if below != nil {
 			sum = Add(sum, term("below", down.Coboundary(below)))
 		}
 	}
 	if up != nil {
-		sum = Add(sum, term("up", up.Codifferential(up.Coboundary(x))))
+		sum = Add(sum, term("up", up.Boundary(up.Coboundary(x))))
 		if above != nil {
-			sum = Add(sum, term("above", up.Codifferential(above)))
+			sum = Add(sum, term("above", up.Boundary(above)))
 		}
 	}
 	return Add(x, Tanh(sum))

@@ -102,10 +102,10 @@ func TestImpossibleForms(t *testing.T) {
 				return []*Node{nil, Const(g, []float64{1, 2})}
 			}).At(Const(g, [][]float64{{1, 2}}))
 		},
-		"2 layers: want one or more, and an Activation": func() {
+		"2 layers: want one or more, and an activation": func() {
 			layer := exterior.Affine{W: Const(g, [][]float64{{1}})}
-			exterior.Neural(1, 0, 1, func(*Node) exterior.MLP {
-				return exterior.MLP{Layers: []exterior.Affine{layer, layer}}
+			exterior.Neural(1, 0, 1, nil, func(*Node) []exterior.Affine {
+				return []exterior.Affine{layer, layer}
 			}).At(Const(g, [][]float64{{1}}))
 		},
 	}

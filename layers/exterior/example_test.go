@@ -87,9 +87,9 @@ func ExampleForm_Codifferential() {
 // A network that is a single affine map, integrated by the paper's rule.
 func ExampleNeural() {
 	fmt.Println(evaluate(func(g *Graph) *Node {
-		form := exterior.Neural(2, 1, 1, func(*Node) exterior.MLP {
-			rotate := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {-1, 0}})}
-			return exterior.MLP{Layers: []exterior.Affine{rotate}}
+		rotate := exterior.Affine{W: Const(g, [][]float64{{0, 1}, {-1, 0}})}
+		form := exterior.Neural(2, 1, 1, nil, func(*Node) []exterior.Affine {
+			return []exterior.Affine{rotate}
 		})
 		form.Rule = quadrature.Trapezoid(5)
 		vertices := Const(g, [][]float64{{1, 0}, {1, 1}})

@@ -85,16 +85,17 @@ func (net network) layers(g *Graph, dtype dtypes.DType) (maps []exterior.Affine,
 
 // with returns the forms of these layers, which are on a graph already.
 func (net network) with(layers []exterior.Affine) exterior.Form {
-	m := exterior.MLP{Layers: layers, Activation: activations[net.activation]}
-	return exterior.Neural(net.n, net.k, net.count, func(*Node) exterior.MLP { return m })
+	return exterior.Neural(net.n, net.k, net.count, activations[net.activation],
+		func(*Node) []exterior.Affine { return layers })
 }
 
 // form returns the forms on any graph.
 func (net network) form() exterior.Form {
-	return exterior.Neural(net.n, net.k, net.count, func(x *Node) exterior.MLP {
-		layers, _ := net.layers(x.Graph(), x.DType())
-		return exterior.MLP{Layers: layers, Activation: activations[net.activation]}
-	})
+	return exterior.Neural(net.n, net.k, net.count, activations[net.activation],
+		func(x *Node) []exterior.Affine {
+			layers, _ := net.layers(x.Graph(), x.DType())
+			return layers
+		})
 }
 
 // neural returns the forms of a random network.

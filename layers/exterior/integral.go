@@ -21,7 +21,7 @@ import (
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
-	return form.over(vertices, func(x *Node) []*Node { return Corners(x, simplices) })
+	return form.over(vertices, func(x *Node) []*Node { return CornerPoints(x, simplices) })
 }
 
 // IntegrateCorners is [Integrate] for simplices given by the coordinates of
@@ -243,9 +243,9 @@ func edges(corners []*Node) []*Node {
 // volume returns Σ_q w_q = 1/k!.
 func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) }
 
-// Corners returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n] and
+// CornerPoints returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n] and
 // simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
-func Corners(vertices, simplices *Node) []*Node {
+func CornerPoints(vertices, simplices *Node) []*Node {
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {
 		corners[a] = Gather(vertices, SliceAxis(simplices, 1, AxisElem(a)))

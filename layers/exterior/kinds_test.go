@@ -99,7 +99,7 @@ func TestPathsAndCorners(t *testing.T) {
 				edges := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 3}, {4, 5}, {5, 6}, {6, 7}})
 				return []*Node{exterior.Integrate(form, vertices, edges),
 					exterior.IntegratePaths(form, paths),
-					exterior.IntegrateCorners(form, Stack(exterior.Corners(vertices, edges), 1))}
+					exterior.IntegrateCorners(form, Stack(exterior.CornerPoints(vertices, edges), 1))}
 			})
 			require.Equal(t, []int{2, 3, 2}, out[1].Shape().Dimensions)
 			closeTo(t, flat(out[0]), flat(out[1]), 1e-13, name)

@@ -26,56 +26,52 @@ func (a Affine) Apply(x *Node) *Node {
 	return Reshape(x, dims...)
 }
 
-// MLP is the multilayer perceptron ψ of a neural k-form: affine maps with an
-// activation between them,
-//
-//	ψ = A_L ∘ a ∘ A_{L-1} ∘ … ∘ a ∘ A_1 : Rⁿ → R^(C(n,k)·ℓ).
-//
-// Entry I·ℓ + j of the output is the coefficient of form j on dx_I.
-type MLP struct {
-	// Layers holds at least one affine map.
-	Layers []Affine
-	// Activation is applied element by element between the layers.
-	Activation func(*Node) *Node
-
-	dim, degree, count int // n, k and ℓ, which Neural sets
+// network is the multilayer perceptron ψ of [Neural] on a graph.
+type network struct {
+	layers             []Affine
+	activation         func(*Node) *Node
+	dim, degree, count int // n, k and ℓ
 }
 
 // elements returns C(n,k).
-func (m MLP) elements() int { return Components(m.dim, m.degree) }
+func (m network) elements() int { return Components(m.dim, m.degree) }
 
 // check panics where the parts of the network do not fit.
-func (m MLP) check() {
-	if len(m.Layers) == 0 || m.Activation == nil && len(m.Layers) > 1 {
-		exceptions.Panicf("exterior.MLP: %d layers: want one or more, and an Activation between them",
-			len(m.Layers))
+func (m network) check() {
+	if len(m.layers) == 0 || m.activation == nil && len(m.layers) > 1 {
+		exceptions.Panicf("exterior.Neural: %d layers: want one or more, and an activation between them",
+			len(m.layers))
 	}
 	in := m.dim
-	for i, layer := range m.Layers {
+	for i, layer := range m.layers {
 		if layer.W.Rank() != 2 || layer.W.Shape().Dimensions[0] != in {
-			exceptions.Panicf("exterior.MLP: weights of layer %d have shape %s, want [%d, out]",
+			exceptions.Panicf("exterior.Neural: weights of layer %d have shape %s, want [%d, out]",
 				i, layer.W.Shape(), in)
 		}
 		in = layer.W.Shape().Dimensions[1]
 	}
 	if in != m.elements()*m.count {
-		exceptions.Panicf("exterior.MLP: %d outputs, want %d components times %d forms",
+		exceptions.Panicf("exterior.Neural: %d outputs, want %d components times %d forms",
 			in, m.elements(), m.count)
 	}
 }
 
-// Neural returns count k-forms on Rⁿ whose coefficients are a network. The
-// network is built where the forms are used, from the points [P, n] or the
+// Neural returns count k-forms on Rⁿ whose coefficients are a multilayer
+// perceptron, affine maps with an activation, element by element, between them:
+//
+//	ψ = A_L ∘ a ∘ A_{L-1} ∘ … ∘ a ∘ A_1 : Rⁿ → R^(C(n,k)·ℓ).
+//
+// Entry I·ℓ + j of the output is the coefficient of form j on dx_I. The function
+// layers returns A_1 to A_L where the forms are used, from the points [P, n] or the
 // first corners [S, n] of simplices, on whose graph and in whose type its
-// weights have to be. Its integral, and that of its derivative, are computed
-// fast: the affine maps of the network commute with the integral.
-func Neural(n, k, count int, network func(x *Node) MLP) Form {
+// weights have to be. The integral of the forms, and that of their derivative, are
+// computed fast: the affine maps commute with the integral.
+func Neural(n, k, count int, activation func(*Node) *Node, layers func(x *Node) []Affine) Form {
 	if k < 0 || k > n {
 		exceptions.Panicf("exterior.Neural: no %d-forms in dimension %d", k, n)
 	}
-	at := func(x *Node) MLP {
-		m := network(x)
-		m.dim, m.degree, m.count = n, k, count
+	at := func(x *Node) network {
+		m := network{layers(x), activation, n, k, count}
 		m.check()
 		return m
 	}
@@ -85,14 +81,14 @@ func Neural(n, k, count int, network func(x *Node) MLP) Form {
 }
 
 // hidden returns the number of hidden layers.
-func (m MLP) hidden() int { return len(m.Layers) - 1 }
+func (m network) hidden() int { return len(m.layers) - 1 }
 
 // coefficients returns ψ at points [P, n] as [P, C(n,k), ℓ].
-func (m MLP) coefficients(points *Node) *Node {
+func (m network) coefficients(points *Node) *Node {
 	h := points
-	for _, layer := range m.Layers[:m.hidden()] {
-		h = m.Activation(layer.Apply(h))
+	for _, layer := range m.layers[:m.hidden()] {
+		h = m.activation(layer.Apply(h))
 	}
-	h = m.Layers[m.hidden()].Apply(h)
+	h = m.layers[m.hidden()].Apply(h)
 	return Reshape(h, points.Shape().Dimensions[0], m.elements(), m.count)
 }

@@ -17,7 +17,7 @@ import (
 //
 // In here simplices are columns: layers are narrow and simplices many, so that
 // the lanes of a processor run along simplices.
-func (m MLP) steps() steps {
+func (m network) steps() steps {
 	return steps{
 		panels: 16, first: m.firstMap, between: m.hiddenMaps,
 		last: func(mean *Node, corners, _ []*Node, volume float64) *Node {
@@ -28,12 +28,12 @@ func (m MLP) steps() steps {
 
 // firstMap returns A_1 at corners, [width, B]. Without hidden layers that is the
 // coordinates.
-func (m MLP) firstMap(corner *Node) *Node {
+func (m network) firstMap(corner *Node) *Node {
 	if m.hidden() == 0 {
 		return Transpose(corner, 0, 1)
 	}
-	first := product(m.Layers[0].W, 0, corner, 1)
-	if bias := m.Layers[0].B; bias != nil {
+	first := product(m.layers[0].W, 0, corner, 1)
+	if bias := m.layers[0].B; bias != nil {
 		first = Add(first, across(bias, corner.Shape().Dimensions[0]))
 	}
 	return first
@@ -43,10 +43,10 @@ func (m MLP) firstMap(corner *Node) *Node {
 // [width, points, B]. Points and simplices are axes of their own but in products:
 // where both were one axis, the loops that XLA makes of mixing, bias and
 // activation divided for every element.
-func (m MLP) hiddenMaps(h *Node) *Node {
+func (m network) hiddenMaps(h *Node) *Node {
 	dims := h.Shape().Dimensions
 	count := dims[1] * dims[2]
-	for i, layer := range m.Layers[:m.hidden()] {
+	for i, layer := range m.layers[:m.hidden()] {
 		if i > 0 {
 			h = product(layer.W, 0, Reshape(h, -1, count), 0)
 			if layer.B != nil {
@@ -54,7 +54,7 @@ func (m MLP) hiddenMaps(h *Node) *Node {
 			}
 			h = Reshape(h, -1, dims[1], dims[2])
 		}
-		h = m.Activation(h)
+		h = m.activation(h)
 	}
 	return h
 }
@@ -63,15 +63,15 @@ func (m MLP) hiddenMaps(h *Node) *Node {
 // wider of blade and mean goes through the matrix first. The bias costs less in a
 // product of its own with the blade where the outputs are many: an epoch of cochain
 // networks, with 64, took a sixth less time.
-func (m MLP) plan(width int) (bladeFirst, biasApart bool) {
+func (m network) plan(width int) (bladeFirst, biasApart bool) {
 	return m.elements() > width, m.elements()*m.count >= 32
 }
 
 // lastMap returns Σ_{I,h} D_I W_{h,Ij} h̄_h, [ℓ, B], for the means h̄, [H, B], of the
 // last hidden layer and a blade D, [C(n,k), B], or nil for 1; the bias has the weight
 // volume.
-func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
-	last := m.Layers[m.hidden()]
+func (m network) lastMap(mean, blade *Node, volume float64) *Node {
+	last := m.layers[m.hidden()]
 	if volume == 0 {
 		last.B = nil
 	}
@@ -105,7 +105,7 @@ func (m MLP) lastMap(mean, blade *Node, volume float64) *Node {
 
 // blade returns the minors det(D^I) of the edge vectors, [C(n,k), B]; nil for
 // points, the number one.
-func (m MLP) blade(corners []*Node) *Node {
+func (m network) blade(corners []*Node) *Node {
 	if len(corners) == 1 {
 		return nil
 	}

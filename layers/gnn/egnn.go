@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // egnnDropout is the share of the features of a graph that [EGNN] drops
@@ -68,7 +69,7 @@ func egnnLayer(scope *model.Scope, h, distances *Node, edges *edges) *Node {
 	in := scope.In
 	width := h.Shape().Dimensions[1]
 	// The first map is applied to the vertices, before the gathers.
-	first := layers.Affine(in("message_0"), h, 2*width+1, width)
+	first := scoped.Affine(in("message_0"), h, 2*width+1, width)
 	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(first.W, 0, AxisRange(from, to))) }
 	receiver, sender := Add(rows(h, 0, width), ExpandAxes(first.B, 0)), rows(h, width, 2*width)
 	m := Add(Gather(receiver, edges.to), Gather(sender, edges.from))

@@ -96,7 +96,7 @@ func gcn(scope *model.Scope, h *Node, edges *edges, width int) *Node {
 
 // gin is the layer of [GIN].
 func gin(scope *model.Scope, h *Node, edges *edges, width int) *Node {
-	inner := layers.Affine(scope.In("inner"), h, h.Shape().Dimensions[1], width)
+	inner := scoped.Affine(scope.In("inner"), h, h.Shape().Dimensions[1], width)
 	h = narrow(h, inner.W, func(h *Node) *Node { return Add(h, edges.neighbors(h)) })
 	h = activation.Relu(Add(h, ExpandAxes(inner.B, 0)))
 	return layers.Linear(scope.In("outer"), h, width)

@@ -25,7 +25,7 @@ var networks = []func(scope *model.Scope, batch *layers.Batch, config Config, ou
 }
 
 // of returns the network of a kind.
-func of(kind kind) func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
+func of(kind string) func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	return func(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 		config.Kind = kind
 		return Network(scope, batch, config, outputs)
@@ -114,7 +114,7 @@ func TestPathsThatRest(t *testing.T) {
 	for p := range 37 {
 		paths[0][p], paths[1][p] = paths[0][0], paths[1][min(p, 5)]
 	}
-	for _, config.Kind = range []kind{ofIntegrals, ofDifferences} {
+	for _, config.Kind = range []string{ofIntegrals, ofDifferences} {
 		config.Place = true
 		at := func(shift float64) [][]float64 {
 			return values(t, backendtest.Get(t, "go"), seeded(t), false,

@@ -2,7 +2,6 @@ package path
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
@@ -29,34 +28,23 @@ type Config struct {
 	Windows []int   // edges before and after a vertex; 0: to the ends. The forms are dealt to them
 	Dropout float64 // share of the readout that a training step does without
 	Augment Augment // what happens to the paths of a training step
-	Kind    kind    // sent to vertices: "" or "integrals" of neural forms; or "constant", "differences"
+	Kind    string  // sent to vertices: "" or "integrals" of neural forms; or "constant", "differences"
 	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
 	Place   bool    // whether the network sees positions alone, without velocities and times
 }
 
-// kind selects the messages to the vertices of a path.
-type kind string
-
 // The kinds of networks, of which all but the first are controls.
 const (
-	ofIntegrals   kind = "integrals"   // of neural 1-forms
-	ofConstant    kind = "constant"    // integrals of constant 1-forms, which do not depend on the place
-	ofDifferences kind = "differences" // to the neighbors, of functions
+	ofIntegrals   = "integrals"   // of neural 1-forms
+	ofConstant    = "constant"    // integrals of constant 1-forms, which do not depend on the place
+	ofDifferences = "differences" // to the neighbors, of functions
 )
-
-// UnmarshalText sets the kind to the one of that name.
-func (k *kind) UnmarshalText(text []byte) error {
-	kinds := []kind{ofIntegrals, ofConstant, ofDifferences}
-	if *k = kind(text); !slices.Contains(kinds, *k) {
-		return fmt.Errorf("no kind %q of networks on paths: want one of %v", text, kinds)
-	}
-	return nil
-}
 
 // check panics for a network that cannot be.
 func (c Config) check() {
-	if err := new(kind).UnmarshalText([]byte(cmp.Or(c.Kind, ofIntegrals))); err != nil {
-		exceptions.Panicf("path.Network: %v", err)
+	kinds := []string{ofIntegrals, ofConstant, ofDifferences}
+	if !slices.Contains(kinds, cmp.Or(c.Kind, ofIntegrals)) {
+		exceptions.Panicf("path.Network: no kind %q of networks on paths: want one of %v", c.Kind, kinds)
 	}
 	if c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
 		len(c.Windows) == 0 || slices.Min(c.Windows) < 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 {
@@ -88,7 +76,7 @@ func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int
 // linear is [layers.Linear] as a product of a batch of one. All arrays of the network have this axis: without
 // it XLA rounds in another way, and a training ends with other digits than those of published tables.
 func linear(scope *model.Scope, x *Node, out int) *Node {
-	return apply(layers.Affine(scope, x, x.Shape().Dim(-1), out), x)
+	return apply(scoped.Affine(scope, x, x.Shape().Dim(-1), out), x)
 }
 
 // apply returns x·W + B for x [1, ..., in].
@@ -187,7 +175,7 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 		activation, columns = OnesLike, count
 	}
 	form := exterior.Decomposable(d[3], 1, count, func(x *Node) *Node {
-		z := layers.Affine(scope.In("forms"), x, d[3], columns)
+		z := scoped.Affine(scope.In("forms"), x, d[3], columns)
 		// Columns of functions come first in the weights, and last in Decomposable.
 		turned := func(x *Node) *Node {
 			return Concatenate([]*Node{SliceAxis(x, -1, AxisRange(columns-count)),

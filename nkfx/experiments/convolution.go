@@ -132,7 +132,7 @@ func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
 func Translated(form exterior.Form, radius float64, vertices, simplices, translations *Node) *Node {
 	var moved []*Node
 	var inside *Node
-	for _, corner := range exterior.Corners(vertices, simplices) {
+	for _, corner := range exterior.CornerPoints(vertices, simplices) {
 		at := Sub(ExpandAxes(corner, 0), ExpandAxes(translations, 1)) // [T, S, n]
 		near := LessOrEqual(ReduceSum(Square(at), -1), Scalar(at.Graph(), at.DType(), radius*radius))
 		if inside == nil {

@@ -2,10 +2,15 @@
 package scoped
 
 import (
+	"math"
+
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/support/exceptions"
+
+	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
 // Variable returns the value of a variable on the graph of x, which has its
@@ -19,4 +24,21 @@ func Variable(scope *model.Scope, x *Node, name string, init model.VariableIniti
 			v.Path(), v.Shape(), shape)
 	}
 	return scope.WithInitializer(init).VariableWithShape(name, shape).NodeValue(x.Graph())
+}
+
+// FanInUniform returns initializers that are uniform in ±1/√inputs.
+func FanInUniform(scope *model.Scope, inputs int) (weights, biases model.VariableInitializer) {
+	bound := 1 / math.Sqrt(float64(inputs))
+	uniform := initializer.RandomUniformFn(scope, -bound, bound)
+	return uniform, uniform
+}
+
+// Affine returns the map whose variables "weights" [in, out] and "biases" [out], which begin as FanInUniform,
+// are in scope, of the type of x.
+func Affine(scope *model.Scope, x *Node, in, out int) exterior.Affine {
+	weights, biases := FanInUniform(scope, in)
+	return exterior.Affine{
+		W: Variable(scope, x, "weights", weights, in, out),
+		B: Variable(scope, x, "biases", biases, out),
+	}
 }

@@ -110,12 +110,11 @@ func (c golden) check(backend compute.Backend, dtype dtypes.DType, tolerance flo
 		for i := range in {
 			in[i] = ConvertDType(in[i], dtype)
 		}
-		form := exterior.Neural(c.Dim, c.Degree, c.Forms, func(*Node) exterior.MLP {
-			m := exterior.MLP{Activation: Tanh}
+		form := exterior.Neural(c.Dim, c.Degree, c.Forms, Tanh, func(*Node) (layers []exterior.Affine) {
 			for i := 1; i < len(in); i += 2 {
-				m.Layers = append(m.Layers, exterior.Affine{W: in[i], B: in[i+1]})
+				layers = append(layers, exterior.Affine{W: in[i], B: in[i+1]})
 			}
-			return m
+			return layers
 		})
 		form.Rule = rule
 		x := exterior.IntegrateCorners(form, in[0])
