@@ -127,6 +127,15 @@ func numbers(n int) []int32 {
 // IDs returns the numbers of all complexes, ascending.
 func (c *Collection) IDs() []int32 { return numbers(c.Len()) }
 
+// Float32s returns values, such as coordinates, in single precision, in which networks compute.
+func Float32s(values []float64) []float32 {
+	out := make([]float32, len(values))
+	for i, x := range values {
+		out[i] = float32(x)
+	}
+	return out
+}
+
 // String returns one row of a table of data sets: name, complexes, mean and most vertices of a complex, mean
 // and most simplices of the highest degree, features, classes.
 func (c *Collection) String() string {

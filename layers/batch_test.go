@@ -108,7 +108,7 @@ func run(t *testing.T, backend compute.Backend, store *model.Store, in []*tensor
 // single returns the complex as tensors.
 func single(c *datasets.Collection, k, g int) []*tensors.Tensor {
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(packing.Round(c.Points(g)), c.Count(0, g), c.Dim),
+		tensors.FromFlatDataAndDimensions(datasets.Float32s(c.Points(g)), c.Count(0, g), c.Dim),
 		tensors.FromFlatDataAndDimensions(c.Corners(k, g), c.Count(k, g), k+1),
 	}
 }

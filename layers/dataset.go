@@ -109,7 +109,7 @@ func toTensors(data *datasets.Collection, layout *packing.Layout, ids, row []int
 	rows, n := layout.Budget.Rows[0], data.Dim
 	vertices := make([]float32, 0, rows*n)
 	for _, id := range ids {
-		vertices = append(vertices, packing.Round(data.Points(int(id)))...)
+		vertices = append(vertices, datasets.Float32s(data.Points(int(id)))...)
 	}
 	labels := classes
 	if data.Tasks != nil {

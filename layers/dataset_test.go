@@ -97,7 +97,7 @@ func TestDatasetBatches(t *testing.T) {
 				continue
 			}
 			require.Equal(t, c.Labels[ids[place]], labels[i])
-			want := packing.Round(c.Points(int(ids[place])))
+			want := datasets.Float32s(c.Points(int(ids[place])))
 			require.Equal(t, want, vertices[row:row+len(want)])
 			row += len(want)
 			place++

@@ -57,7 +57,7 @@ func Distinct(c *datasets.Collection, share float64) *Packer {
 		}
 		number, fresh := numbers.of(key)
 		if fresh {
-			d.coordinates = append(d.coordinates, Round(row)...)
+			d.coordinates = append(d.coordinates, datasets.Float32s(row)...)
 		}
 		d.vertex[v] = number
 	}

@@ -42,16 +42,7 @@ func (p *Packer) Coordinates() []float32 {
 	if p.distinct != nil {
 		return slices.Concat(p.distinct.coordinates, make([]float32, p.data.Dim))
 	}
-	return append(Round(p.data.Vertices), make([]float32, p.data.Dim)...)
-}
-
-// Round returns numbers of a collection in the 32 bits that networks compute in.
-func Round(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
+	return append(datasets.Float32s(p.data.Vertices), make([]float32, p.data.Dim)...)
 }
 
 // Pack writes the batch of the complexes ids, in that order, to a row of the layout's width. It reports

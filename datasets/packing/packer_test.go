@@ -45,7 +45,7 @@ func requireParts(t *testing.T, p *Packer, l *Layout, ids []int32, views [][]int
 		case part.Kind == Rows:
 			var want []float32
 			for _, id := range ids {
-				want = append(want, Round(c.Points(int(id)))...)
+				want = append(want, datasets.Float32s(c.Points(int(id)))...)
 			}
 			require.Less(t, len(want)/c.Dim, part.Rows, "a padding vertex is left")
 			for v, row := range views[i] {
@@ -115,7 +115,7 @@ func expected(c *datasets.Collection, l *Layout, part Part, ids []int32) (out []
 				out = append(out, int32(sign))
 			}
 		case Cochain:
-			floats(Round(s.Cochain[from*s.Width : to*s.Width]))
+			floats(datasets.Float32s(s.Cochain[from*s.Width : to*s.Width]))
 		case Labels:
 			if !padding {
 				out = append(out, c.Labels[g])

@@ -13,7 +13,6 @@ import (
 	"testing/fstest"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/stretchr/testify/require"
 )
@@ -63,7 +62,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	require.Equal(t, want.Features, c.Features)
 	require.Equal(t, want.Classes, c.Classes)
 	var vertices, edges bytes.Buffer
-	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, packing.Round(c.Vertices)))
+	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, datasets.Float32s(c.Vertices)))
 	for g := range c.Len() {
 		simplices := c.Corners(1, g)
 		for i := 0; i < len(simplices); i += 2 {

@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -123,7 +122,7 @@ func whole(g *Graph, data *datasets.Collection) *layers.Batch {
 		}
 	}
 	return layers.NewBatch(layers.Parts{
-		Vertices: Reshape(Const(g, packing.Round(data.Vertices)), -1, data.Dim),
+		Vertices: Reshape(Const(g, datasets.Float32s(data.Vertices)), -1, data.Dim),
 		Corners:  []*Node{1: Reshape(Const(g, ends), -1, 2)},
 	})
 }

@@ -16,6 +16,4 @@
 // simultaneously, on one or on several machines that share the folder; their
 // results equal those of a single run bit for bit, and [Merge] joins their
 // journals.
-//
-// It may change at any time: what is promised to users is in other packages.
 package experiments

@@ -15,7 +15,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -181,9 +181,9 @@ func (e Eigenvectors) tables(c *simplicial.Complex, eigen *simplicial.Eigen) []*
 	edges := c.Count(1)
 	y := mat.DenseCopyOf(eigen.Vectors.Slice(0, edges, 0, e.Count)).RawMatrix().Data
 	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(packing.Round(c.Coords()), c.Count(0), c.Ambient()),
+		tensors.FromFlatDataAndDimensions(datasets.Float32s(c.Coords()), c.Count(0), c.Ambient()),
 		tensors.FromFlatDataAndDimensions(c.Simplices(1), edges, 2),
-		tensors.FromFlatDataAndDimensions(packing.Round(y), edges, e.Count),
+		tensors.FromFlatDataAndDimensions(datasets.Float32s(y), edges, e.Count),
 	}
 }
 

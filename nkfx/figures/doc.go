@@ -19,6 +19,4 @@
 // gradient blue, curl green and harmonic orange. Field strength is ink, from light to dark. Signed
 // numbers are blue where negative, pale near zero and orange where positive. This orange is
 // [Vermilion], the darker of the two in the palette.
-//
-// It may change at any time: what is promised to users is in other packages.
 package figures

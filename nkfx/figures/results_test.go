@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -34,7 +33,7 @@ func embedding(c *datasets.Collection, forms int,
 	e := experiments.Embedding{Labels: c.Labels, Data: c, Points: make([]float32, c.Len()*forms)}
 	k := c.Degree() + 1
 	for g := range c.Len() {
-		at, simplices := packing.Round(c.Points(g)), c.Corners(c.Degree(), g)
+		at, simplices := datasets.Float32s(c.Points(g)), c.Corners(c.Degree(), g)
 		for i := 0; i < len(simplices); i += k {
 			var corners [][]float32
 			for _, v := range simplices[i : i+k] {

@@ -15,7 +15,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -248,7 +247,7 @@ func Tables(c *datasets.Collection) []*tensors.Tensor {
 	present := make([]float32, c.Len()*s)
 	for g := range c.Len() {
 		p, q := c.Points(g), c.Corners(k, g)
-		copy(points[g*v*c.Dim:], packing.Round(p))
+		copy(points[g*v*c.Dim:], datasets.Float32s(p))
 		copy(simplices[g*s*corners:], q)
 		for i := range len(q) / corners {
 			present[g*s+i] = 1

@@ -137,7 +137,7 @@ func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, b
 	}
 	vertices := make([]float32, 0, b.Rows[0]*data.Dim)
 	for _, id := range ids {
-		vertices = append(vertices, packing.Round(data.Points(int(id)))...)
+		vertices = append(vertices, datasets.Float32s(data.Points(int(id)))...)
 	}
 	result, err := program.exec.Call(
 		tensors.FromFlatDataAndDimensions(vertices[:cap(vertices)], b.Rows[0], data.Dim), // zeros for padding

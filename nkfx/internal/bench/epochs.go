@@ -12,7 +12,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"github.com/neuralkforms/nkf/datasets/packing"
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
@@ -100,7 +100,7 @@ func (t *training) export() error {
 	integers := func(name string, values []int32, shape ...int) {
 		write(name, "<i4", values, append([]int{-1}, shape...)...)
 	}
-	floats("vertices", packing.Round(data.Vertices), data.Dim)
+	floats("vertices", datasets.Float32s(data.Vertices), data.Dim)
 	integers("labels", data.Labels)
 	integers("train", t.task.Folds[0].Train)
 	integers("start0", data.VertexStart)
@@ -109,7 +109,7 @@ func (t *training) export() error {
 			integers(fmt.Sprint("start", k), s.Start)
 			integers(fmt.Sprint("corners", k), s.Corners, k+1)
 		}
-		floats(fmt.Sprint("cochain", k), packing.Round(s.Cochain), s.Width)
+		floats(fmt.Sprint("cochain", k), datasets.Float32s(s.Cochain), s.Width)
 	}
 	return failed
 }
