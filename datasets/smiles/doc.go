@@ -10,7 +10,7 @@
 //	cleanup        N(=O)=O becomes [N+](=O)[O-]; overfull atoms give dative bonds to metals
 //	valence        implicit hydrogens complete each atom; atoms with too many bonds are refused
 //	rings, cycles  bonds on cycles, and the relevant cycles
-//	kekule         aromatic bonds become alternating single and double bonds
+//	kekule         aromatic bonds become alternating single and double bonds, by a matching
 //	radicals       unpaired electrons of bracket atoms
 //	aromaticity    Hückel's rule on rings and fused rings
 //	conjugation    adjacent double bonds and lone pairs
@@ -20,7 +20,8 @@
 //
 // The model is RDKit 2026.09.1 with default settings (Chem.MolFromSmiles) and the index lists of
 // PyTorch Geometric 2.8.1. All features of all 44,690 rows of BACE, BBBP and HIV equal theirs, and
-// the same 18 rows are refused.
+// the same 18 rows are refused. Beyond them the package reads ring systems that have a Kekulé structure which
+// RDKit's search gives up on.
 //
 // An error says what is wrong with a text that is not a SMILES, and names the step above that refuses a
 // molecule that breaks the rules, such as a neutral nitrogen with four bonds. White space and a name may

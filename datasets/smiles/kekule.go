@@ -43,40 +43,59 @@ func (p *parser) unbracket(i int32) bool {
 	return a.valence() == before
 }
 
-// kekule searches the ring systems of a molecule for Kekulé structures.
+// kekule finds Kekulé structures of the ring systems of a molecule.
 type kekule struct {
 	*parser
-	wants []int32 // 1 if the atom must still take a double bond
-	place []int32 // of the atom in the order of the search, from 1; 0 if it is not part of the search
+	wants []int32 // 1 if the atom takes or may take a double bond
+	place []int32 // of the atom in the order of the system, from 1; 0 if it is not part of it
 }
 
-// maxOptional bounds the wildcards of a ring system that are tried with and without a double bond.
-const maxOptional = 16
+// maxTries bounds the sets of wildcards without a double bond that are tried.
+const maxTries = 64
 
-// kekulizeBlock finds a Kekulé structure of one ring system.
+// kekulizeBlock finds the Kekulé structure of one ring system: a matching of the atoms that take a double
+// bond. Of several it is RDKit's, for it shows where a ring does not end up aromatic: the first in the order
+// of the atoms, with all wildcards that may have a double bond; if it is not full, without some of them.
 func (k *kekule) kekulizeBlock(b *block) {
 	if !slices.ContainsFunc(b.atoms, k.writtenAromatic) {
 		return
 	}
 	order := k.order(b)
 	k.makeSingle(order)
-	optional := k.optionalWildcards(b)
-	// First all wildcards that may have a double bond want one, then all but some.
-	for mask := 0; mask < 1<<min(len(optional), maxOptional+1); mask++ {
-		for i, a := range optional {
-			k.wants[a] = int32(1 &^ (mask >> i))
-		}
-		switch found := k.search(order); {
-		case found:
-			for _, a := range order {
-				k.place[a] = 0
+	wild := k.optionalWildcards(b)
+	for _, a := range wild {
+		k.wants[a] = 1
+	}
+	m := newMatching(k.parser, k.partners(order))
+	for i, a := range order {
+		m.optional[i+1] = k.wants[a] == 0 || k.Atoms[a].Number == 0
+	}
+	all, full := m.cover(nil)
+	if !all {
+		k.refuse("the ring system of atom %d has no Kekulé structure", b.atoms[0])
+	}
+	for tried := 1; !full && tried < min(maxTries, 1<<min(len(wild), 30)); tried++ {
+		var absent []int32
+		for i, a := range wild {
+			if tried>>i&1 == 1 {
+				absent = append(absent, k.place[a])
 			}
-			return
-		case len(optional) > maxOptional:
-			k.spend(workLimit)
+		}
+		_, full = m.cover(absent)
+	}
+	if !full {
+		m.cover(nil)
+	}
+	for i, partners := range m.neighbors {
+		for _, e := range partners {
+			if m.mate[i] == e.atom {
+				k.Bonds[e.bond].Type, k.Bonds[e.bond].dir = Double, noDirection
+			}
 		}
 	}
-	k.refuse("the ring system of atom %d has no Kekulé structure", b.atoms[0])
+	for _, a := range order {
+		k.place[a], k.wants[a] = 0, 0
+	}
 }
 
 // makeSingle finds the atoms that take a double bond, and makes aromatic bonds single.
@@ -95,8 +114,8 @@ func (k *kekule) makeSingle(order []int32) {
 	}
 }
 
-// order lists the aromatic atoms and wildcards of a block as the search visits them: breadth-first from
-// the lowest atom, neighbors ascending.
+// order lists the aromatic atoms and wildcards of a block breadth-first from the lowest atom, neighbors
+// ascending.
 func (k *kekule) order(b *block) []int32 {
 	const waiting = -1
 	for _, a := range b.atoms {
@@ -226,62 +245,22 @@ func contains(ascending []int32, v int32) bool {
 	return ok
 }
 
-// maxRetries is RDKit's bound on the wrong turns of a search.
-const maxRetries = 100
-
-// search pairs the atoms that want a double bond: each in order with the first neighbor that is free,
-// and back to the last choice where one is left alone. The order is RDKit's, for it shows where a ring
-// does not end up aromatic. A search in vain leaves all as it was.
-func (k *kekule) search(order []int32) bool {
-	type choice struct {
-		head, doubled int
-		partners      []arc // not yet tried
-	}
-	var choices []choice
-	doubled := k.ints.zeros(len(order))[:0]
-	undo := func(count int) {
-		for _, i := range doubled[count:] {
-			b := &k.Bonds[i]
-			b.Type, k.wants[b.Begin], k.wants[b.End] = Single, 1, 1
-		}
-		doubled = doubled[:count]
-	}
-	retries := 0
-	for head := 0; head < len(order); head++ {
-		k.spend(8)
-		if k.wants[order[head]] == 0 {
+// partners returns, by place, the places of the neighbors that an atom can have a double bond with, in the
+// order of the atoms.
+func (k *kekule) partners(order []int32) [][]arc {
+	partners := make([][]arc, len(order)+1)
+	for i, a := range order {
+		if k.wants[a] == 0 {
 			continue
 		}
-		partners := k.partners(order[head])
-		if len(partners) == 0 {
-			last := len(choices) - 1
-			switch {
-			case k.Atoms[order[head]].Number == 0:
-				continue // a wildcard may go without
-			case last < 0 || retries == maxRetries:
-				undo(0)
-				return false
-			}
-			retries++
-			undo(choices[last].doubled)
-			head, partners = choices[last].head, choices[last].partners
-			choices = choices[:last]
+		free := slices.DeleteFunc(k.ascending(a), func(e arc) bool {
+			return k.place[e.atom] == 0 || k.wants[e.atom] == 0 ||
+				!k.Bonds[e.bond].written && k.Atoms[a].Number != 0 && k.Atoms[e.atom].Number != 0
+		})
+		for j := range free {
+			free[j].atom = k.place[free[j].atom]
 		}
-		if len(partners) > 1 {
-			choices = append(choices, choice{head, len(doubled), partners[1:]})
-		}
-		a, b := order[head], partners[0]
-		k.Bonds[b.bond].Type, k.Bonds[b.bond].dir = Double, noDirection
-		k.wants[a], k.wants[b.atom] = 0, 0
-		doubled = append(doubled, b.bond)
+		partners[i+1] = free
 	}
-	return true
-}
-
-// partners returns the later neighbors of a that want a double bond and can have it with a.
-func (k *kekule) partners(a int32) []arc {
-	return slices.DeleteFunc(k.ascending(a), func(e arc) bool {
-		free := k.place[e.atom] > k.place[a] && k.wants[e.atom] == 1
-		return !free || !k.Bonds[e.bond].written && k.Atoms[a].Number != 0 && k.Atoms[e.atom].Number != 0
-	})
+	return partners
 }
