@@ -63,6 +63,16 @@ func TestSkippedRows(t *testing.T) {
 	}
 }
 
+// TestExtensionsOfSMILES: CXSMILES is read up to its bar, and counted.
+func TestExtensionsOfSMILES(t *testing.T) {
+	m := must(read("smiles,label\nCCO,0\n\"C[C@H](O)CC |&1:1,r|\",1\nCC  |^1:0| name,1\nCO a|b,0\n"))
+	require.Empty(t, m.Refused)
+	require.Equal(t, []string{"CCO", "C[C@H](O)CC", "CC", "CO a|b"}, m.SMILES)
+	require.Len(t, m.Graphs[1].Atoms, 5)
+	require.Equal(t, []string{"2 of 4 molecules have an extension of SMILES (CXSMILES, |…|), which is not " +
+		"read"}, m.Notes)
+}
+
 // TestUnreadableFiles: the error names the file, the line and what to do.
 func TestUnreadableFiles(t *testing.T) {
 	for text, want := range map[string]string{

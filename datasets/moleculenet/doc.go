@@ -18,7 +18,8 @@
 // A row is a line after the header that is not blank, counted from 0; a quoted field may span several lines.
 // Lines may end in \n, \r\n or \r, in any mixture, and the file may begin with a byte order mark. A SMILES
 // that breaks the rules of chemistry is skipped and listed in Refused; a row without any label is skipped and
-// listed in Unlabeled. An unreadable file is an error with file, line, column and a remedy.
+// listed in Unlabeled. Of CXSMILES (CCO |...|) the part before the bar is read; a note counts the molecules.
+// An unreadable file is an error with file, line, column and a remedy.
 //
 // # Labels
 //

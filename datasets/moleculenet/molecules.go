@@ -26,6 +26,7 @@ type Molecules struct {
 	rows         []int32  // [G]: row of each molecule, from 0
 	ids          []string // [G]: what the file calls each molecule; nil without such a column
 	atoms, bonds int      // of all molecules together
+	extended     int      // molecules with an extension of SMILES
 }
 
 // Len returns the number of molecules.
@@ -52,8 +53,8 @@ func (s Skipped) quoted() string {
 	return fmt.Sprintf("%q: %s", string(text), s.Reason)
 }
 
-// notes reports rows of the file that are not among the molecules: the first with their text, the others
-// counted.
+// notes reports rows of the file that are not among the molecules, the first with their text, and counts the
+// extensions that are not read.
 func (m *Molecules) notes() (notes []string) {
 	const most = 3 // of each kind are listed
 	for _, kind := range []struct {
@@ -72,6 +73,10 @@ func (m *Molecules) notes() (notes []string) {
 			note += fmt.Sprintf("\n  and %d more", more)
 		}
 		notes = append(notes, note)
+	}
+	if m.extended > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %s have an extension of SMILES (CXSMILES, |…|), which "+
+			"is not read", m.extended, english.Plural(m.Len(), "molecule", "")))
 	}
 	return notes
 }
@@ -99,6 +104,9 @@ func (m *Molecules) add(r row, labels []table.Labels) error {
 	m.atoms, m.bonds = m.atoms+len(r.molecule.Atoms), m.bonds+len(r.molecule.Bonds)
 	if m.atoms > maxAtoms || m.bonds > maxAtoms {
 		return fmt.Errorf("%s: more than %d atoms or bonds: split the file", m.Name, maxAtoms)
+	}
+	if r.extended {
+		m.extended++
 	}
 	m.rows = append(m.rows, int32(r.number))
 	m.SMILES = append(m.SMILES, r.smiles)

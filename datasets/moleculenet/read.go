@@ -192,6 +192,7 @@ type row struct {
 	line       int // of the file, from 1
 	smiles, id string
 	labels     []string // one of each column of labels
+	extended   bool     // an extension stood after the SMILES
 
 	molecule *smiles.Molecule
 	err      error // what is wrong with the row or its SMILES
@@ -241,6 +242,10 @@ func (f *file) row(fields []string) row {
 		return strings.Clone(strings.TrimSpace(fields[at]))
 	}
 	r.smiles, r.id = field(f.smiles), field(f.id)
+	before, _, bar := strings.Cut(r.smiles, "|")
+	if text := strings.TrimSpace(before); bar && len(text) < len(before) && len(strings.Fields(text)) == 1 {
+		r.smiles, r.extended = text, true
+	}
 	for _, at := range f.labels {
 		r.labels = append(r.labels, field(at))
 	}
