@@ -13,10 +13,11 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
-// PathFields draws the learned 1-form of each class by streamlines, under 20 test paths of the class.
+// PathFields draws the learned 1-form of each class by streamlines, under 20 test paths of the class. Above
+// it stands the mean integral along the test paths of each class.
 func PathFields(r *experiments.PathsResult) *Figure {
 	fields := streamsOf(r.FormField)
-	return learned("1-forms", "ω", r.Classes, &r.Forms, r.FormField, Bar{"strength |ω|", fields[0].Scale},
+	return learned("1-forms", "∫ω", r.Classes, &r.Forms, r.FormField, Bar{"strength |ω|", fields[0].Scale},
 		func(class int) plot.Plotter { return fields[class] })
 }
 
@@ -24,7 +25,7 @@ func PathFields(r *experiments.PathsResult) *Figure {
 // The scale is that of the values on test paths: far from all paths, functions are large and have no meaning.
 func PathFunctions(r *experiments.PathsResult) *Figure {
 	field, scale := r.FunctionField, Signed(Typical(r.Functions.Test.Integrals))
-	return learned("0-forms", "f", r.Classes, &r.Functions, field, Bar{"f(x, y)", scale},
+	return learned("0-forms", "Σf", r.Classes, &r.Functions, field, Bar{"f(x, y)", scale},
 		func(class int) plot.Plotter {
 			h := &Heat{Rows: field.Side, Columns: field.Side, Scale: scale, Smooth: true,
 				XMin: field.Low, XMax: field.High, YMin: field.Low, YMax: field.High}
@@ -39,12 +40,26 @@ func PathFunctions(r *experiments.PathsResult) *Figure {
 func learned(forms, symbol string, classes []string, c *experiments.Classification, field experiments.Field,
 	bar Bar, form func(class int) plot.Plotter) *Figure {
 	f := Arrange(fmt.Sprintf("Learned %s, one for each class, and test paths of the class", forms), 3)
-	for class, name := range classes {
-		f.Panels = append(f.Panels, NewPanel(fmt.Sprintf("%s%s: %s", symbol, subscript(class), name),
+	for class := range classes {
+		title := symbol + subscript(class)
+		for other, name := range classes {
+			value := math.Round(mean(c.Test, other, class))
+			title += fmt.Sprintf("%c %s %+.0f", ":,"[min(other, 1)], name, value+0) // −0 + 0 = 0
+		}
+		f.Panels = append(f.Panels, NewPanel(typeset.Text(title),
 			form(class), PathsOf(c.Test.Data, class, 20)).Within(field.Low, field.High))
 	}
 	f.Key, f.Bars = classKey(classes), []Bar{bar}
 	return f.warn(forms, c)
+}
+
+// mean returns the mean integral of a form over the paths of a class, 0 if there are none.
+func mean(e experiments.Embedding, class, form int) float64 {
+	sum, paths := 0.0, members(e, class)
+	for _, g := range paths {
+		sum += float64(e.Points[g*e.Forms()+form])
+	}
+	return sum / float64(max(1, len(paths)))
 }
 
 // PathEmbeddings draws the paths as points in space, by their integrals divided by their lengths: the
