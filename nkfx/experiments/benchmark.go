@@ -11,6 +11,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/published"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/synthetic"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -37,7 +38,7 @@ type Benchmark struct {
 func Own(data datasets.Source) Benchmark {
 	b := usual(data.Kind()).in("own-"+data.Kind(), "folds", 1)
 	b.Load = func(context.Context) (datasets.Source, error) { return data, nil }
-	if ownSplits(data)[defaultSplit] != nil {
+	if ownSplit(data, defaultSplit) != nil {
 		b.Split = defaultSplit
 	}
 	return b
@@ -63,18 +64,16 @@ func (b Benchmark) in(experiment, split string, seeds int) Benchmark {
 	return b
 }
 
-// defaultSplit is that of a data set with a training and a test file.
-const defaultSplit = "default"
-
-// Benchmarks are all benchmarks: those of the paper's tables and AIDS, time series of the UEA archive,
-// currents and strands.
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, ten multivariate time series of the UEA
+// archive, currents and strands.
 var Benchmarks = slices.Concat(
-	onPublished(usual("graphs").in("tu", "folds", 1),
-		[]string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"},
-		func(_ string, files []datasets.File) (datasets.Source, error) { return tu.Read(files[0]) }),
-	onPublished(usual("molecules").in("moleculenet", "fold0", 5), []string{"BACE", "BBBP", "HIV"},
-		readMolecules),
-	archive(), []Benchmark{currents()}, strands())
+	onPublished(usual("graphs").in("tu", "folds", 1), readGraphs,
+		"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"),
+	onPublished(usual("molecules").in("moleculenet", "fold0", 5), readMolecules, "BACE", "BBBP", "HIV"),
+	onPublished(usual("paths").in("uea", defaultSplit, 1), readSeries,
+		"ArticularyWordRecognition", "BasicMotions", "ERing", "Epilepsy", "Handwriting", "Libras", "NATOPS",
+		"PenDigits", "RacketSports", "UWaveGestureLibrary"),
+	[]Benchmark{currents(), strands(5), strands(10), strands(20)})
 
 // of returns the benchmarks of some experiments.
 func of(experiments ...string) (found []Benchmark) {
@@ -108,10 +107,10 @@ func Lookup(name string) (Benchmark, error) {
 }
 
 // onPublished returns benchmarks like b on published data sets.
-func onPublished(b Benchmark, names []string,
-	read func(name string, files []datasets.File) (datasets.Source, error)) (all []Benchmark) {
+func onPublished(b Benchmark, read func(name string, files []datasets.File) (datasets.Source, error),
+	names ...string) (all []Benchmark) {
 	for _, name := range names {
-		b.Name, b.Published = name, paper[name]
+		b.Name, b.Published = name, publishedResults[name]
 		b.Load = func(ctx context.Context) (datasets.Source, error) {
 			files, err := published.Open(ctx, name)
 			if err != nil {
@@ -124,6 +123,9 @@ func onPublished(b Benchmark, names []string,
 	return all
 }
 
+// readGraphs reads a published data set of graphs.
+func readGraphs(_ string, files []datasets.File) (datasets.Source, error) { return tu.Read(files[0]) }
+
 // readMolecules reads a published data set of molecules.
 func readMolecules(name string, files []datasets.File) (datasets.Source, error) {
 	m, err := moleculenet.Read(bytes.NewReader(files[0].Bytes), files[0].Name, moleculenet.Published[name])
@@ -134,22 +136,46 @@ func readMolecules(name string, files []datasets.File) (datasets.Source, error) 
 	return m, nil
 }
 
-// strands returns the benchmarks on graphs whose class depends on vertices 5, 10 or 20 edges apart.
-func strands() (all []Benchmark) {
-	for _, length := range []int{5, 10, 20} {
-		b := usual("collections").in("strands", "folds", 1)
-		b.Name = fmt.Sprintf("Strands-%d", length)
-		b.Load = func(context.Context) (datasets.Source, error) {
-			c, err := synthetic.Strands{Length: length}.Sample(500, 1, synthetic.Train)
-			if err != nil {
-				return nil, err
-			}
-			c.Name, c.SHA256 = b.Name, checksum(c)
-			return c, nil
-		}
-		all = append(all, b)
+// readSeries reads a published data set of time series: a training and a test file.
+func readSeries(name string, files []datasets.File) (datasets.Source, error) {
+	s, err := series.ReadTS(files[0], files[1])
+	if err != nil {
+		return nil, err
 	}
-	return all
+	s.Name = name
+	return s, nil
+}
+
+// currents returns the benchmark on 100 synthetic paths in a flow in the plane, where learned forms matter:
+// the direction at a position tells the classes apart, and nothing else does.
+func currents() Benchmark {
+	b := usual("paths").in("currents", "folds", 1)
+	b.Name = "Currents"
+	b.Load = func(context.Context) (datasets.Source, error) {
+		c, err := synthetic.Currents(50, 1, synthetic.Train)
+		if err != nil {
+			return nil, err
+		}
+		c.SHA256 = checksum(c)
+		return &series.Set{Collection: c, Coordinates: []string{"x", "y"}, Label: "class",
+			Split: datasets.Fold{Train: c.IDs()}}, nil
+	}
+	return b
+}
+
+// strands returns the benchmark on graphs whose class depends on vertices that many edges apart.
+func strands(length int) Benchmark {
+	b := usual("collections").in("strands", "folds", 1)
+	b.Name = fmt.Sprintf("Strands-%d", length)
+	b.Load = func(context.Context) (datasets.Source, error) {
+		c, err := synthetic.Strands{Length: length}.Sample(500, 1, synthetic.Train)
+		if err != nil {
+			return nil, err
+		}
+		c.Name, c.SHA256 = b.Name, checksum(c)
+		return c, nil
+	}
+	return b
 }
 
 // checksum returns that of synthetic complexes, which no file has.

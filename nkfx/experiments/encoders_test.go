@@ -22,7 +22,7 @@ func TestStepsOfPaths(t *testing.T) {
 
 	// Others hold out a quarter of what they are trained on.
 	set := r.Data.(*series.Set)
-	fold := must(validated(set.Split, set.Collection, false))
+	fold := must(r.folds(set.Collection, func(int) bool { return true }))[0]
 	require.InDelta(t, 18.0/4, len(fold.Validation), 2, "each class rounds")
 	require.ElementsMatch(t, set.Split.Train, slices.Concat(fold.Train, fold.Validation))
 	require.Equal(t, set.Split.Test, fold.Test)

@@ -139,7 +139,7 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 					continue
 				}
 				taken++
-				saved, err := prepared.everything(t.Context(), backend, nil)
+				saved, err := prepared.final(t.Context(), backend, nil, nil)
 				require.NoError(t, err, name)
 				folder := t.TempDir()
 				require.NoError(t, saved.Save(folder), name)

@@ -5,13 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/gomlx/compute"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -73,31 +70,43 @@ func (x Run) Train(ctx context.Context, backend compute.Backend, report func(tra
 // Prepare loads the data if necessary, and returns the training. It is an error if something that the
 // training needs is missing or invalid.
 func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
-	if err := x.load(ctx); err != nil {
-		return nil, err
+	if x.Data == nil && x.Benchmark.Load == nil {
+		return nil, errors.New("a run without data: want a benchmark that loads them, or Data")
+	}
+	if x.Data == nil {
+		if x.Data, err = x.Benchmark.Load(ctx); err != nil {
+			return nil, err
+		}
 	}
 	t := &Training{}
 	if t.model, err = models.Lookup(x.Model, x.Benchmark.Size); err != nil {
 		return nil, err
 	}
-	encoder, data, err := x.encode(t.model)
+	encoder, err := x.encode(t)
 	if err != nil {
 		return nil, err
 	}
-	t.run, t.all = x, data
-	if t.model, err = t.model.For(data); err != nil {
+	if t.model, err = t.model.For(t.all); err != nil {
 		return nil, err
 	}
+	t.run, t.metric = x, metric(x.Data.Kind(), t.all.Info)
 	seeds, err := seeds(x.Seed, x.Seeds)
 	if err != nil {
 		return nil, err
 	}
-	t.metric = metric(x.Data.Kind(), data.Info)
-	folds, protocol, err := t.folds()
+	var protocol train.Protocol
+	folds, err := x.folds(t.all, func(complexes int) bool {
+		protocol = t.protocol(models.Counts{All: t.all.Len(), Train: complexes})
+		return protocol.Validate >= 0
+	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("splitting %s: %w", t.all.Name, err)
 	}
-	if data, folds, err = x.encodeFolds(encoder, data, folds); err != nil {
+	for _, f := range folds {
+		protocol.Batch = min(protocol.Batch, len(f.Train)) // small data make small batches rather than none
+	}
+	data, folds, err := x.encodeFolds(encoder, t.all, folds)
+	if err != nil {
 		return nil, err
 	}
 	t.task = train.Task{Data: data, Model: t.model.Build(data.Outputs()), Protocol: protocol, Folds: folds,
@@ -107,6 +116,37 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// encode sets the data of a training, as its model takes them, and returns their encoder, which is fitted to
+// all of them and which the final model has. It is an error if there is nothing to learn, or if the model is
+// for other data.
+func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
+	kind, info := x.Data.Kind(), x.Data.Describe()
+	if x.Data.Len() == 0 {
+		return nil, fmt.Errorf("%s is empty: there is nothing to learn", info.Name)
+	}
+	if err := t.model.Takes(kind); err != nil {
+		return nil, err
+	}
+	const automatic = "automatic" // features of graphs that a model may choose
+	if own := t.model.Features(kind); own != "" && (x.Features == "" || x.Features == automatic) {
+		x.Features = own
+	}
+	if encoder, err = x.Data.Encoder(x.Features, nil); err != nil {
+		return nil, err
+	}
+	if t.all, err = encoder.Encode(x.Data); err != nil {
+		return nil, err
+	}
+	if info.Classes == nil && info.Tasks == nil {
+		return nil, fmt.Errorf("%s has no classes and no values: there is nothing to learn", info.Name)
+	}
+	if t.all.Outputs() < 2 && t.all.Tasks == nil {
+		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", info.Name,
+			t.all.Classes[0])
+	}
+	return encoder, nil
 }
 
 // protocol returns the protocol of the trainings of the model.
@@ -122,32 +162,16 @@ func (t *Training) protocol(n models.Counts) train.Protocol {
 	return p
 }
 
-// folds splits the data, and returns the protocol of the trainings on the folds, which have a validation part
-// unless it has none.
-func (t *Training) folds() (folds []datasets.Fold, p train.Protocol, err error) {
-	if folds, err = split(t.run.Data, t.all, t.run.Split, t.run.Folds); err == nil {
-		first := folds[0]
-		p = t.protocol(models.Counts{All: t.all.Len(), Train: len(first.Train) + len(first.Validation)})
+// metric returns the name of the score that models of a kind of data are compared by.
+func metric(kind string, info datasets.Info) string {
+	k, _ := models.KindOf(kind) // a program's own is compared by accuracy
+	switch {
+	case info.Regression:
+		return "rmse"
+	case info.Tasks != nil || k.Metric == "auroc":
+		return "auroc"
 	}
-	for i := 0; err == nil && i < len(folds); i++ {
-		folds[i], err = validated(folds[i], t.all, p.Validate < 0)
-		p.Batch = min(p.Batch, len(folds[i].Train)) // small data make small batches rather than none
-	}
-	if err != nil {
-		return nil, p, fmt.Errorf("splitting %s: %w", t.all.Name, err)
-	}
-	return folds, p, nil
-}
-
-// load reads the data if need be.
-func (x *Run) load(ctx context.Context) (err error) {
-	if x.Data == nil && x.Benchmark.Load == nil {
-		return errors.New("a run without data: want a benchmark that loads them, or Data")
-	}
-	if x.Data == nil {
-		x.Data, err = x.Benchmark.Load(ctx)
-	}
-	return err
+	return "accuracy"
 }
 
 // MaxSeeds bounds the trainings of a fold; more would take too long.
@@ -163,65 +187,4 @@ func seeds(first uint32, count int) (all []uint32, err error) {
 		all = append(all, first+uint32(i))
 	}
 	return all, nil
-}
-
-// Together runs several runs with the given number of simultaneous trainings, which changes no result.
-// Consecutive runs that share a journal take turns. report receives the epochs of a run, and done the results
-// in the order of the runs, each as soon as it and all earlier ones have ended: nil for a shard and for
-// results that cannot be assembled. Neither function is called concurrently.
-func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
-	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
-	workers = max(1, workers)
-	pool := train.NewPool(workers)
-	defer pool.Close()
-	work, ctx := errgroup.WithContext(ctx)
-	if len(runs) > 0 && runs[0].Shard != nil {
-		work.SetLimit(1) // shards count the trainings of one run after another
-	} else {
-		work.SetLimit(workers)
-	}
-	var mu sync.Mutex
-	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
-	do := func(i int) error {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		x := runs[i]
-		x.Pool = pool
-		tell := func(p train.Progress) {
-			mu.Lock()
-			defer mu.Unlock()
-			report(i, p)
-		}
-		tell(train.Progress{Doing: "preparing"}) // the molecules of HIV take seconds
-		t, err := x.Prepare(ctx)
-		if err != nil {
-			return err
-		}
-		result, err := t.Run(ctx, backend, tell)
-		mu.Lock()
-		defer mu.Unlock()
-		results[i], ended[i] = result, err == nil
-		for ; err == nil && told < len(runs) && ended[told]; told++ {
-			err = done(told, results[told])
-		}
-		return err
-	}
-	for from, to := 0, 0; from < len(runs); from = to {
-		for to = from + 1; to < len(runs) && runs[to].sharesJournal(runs[from]); to++ {
-		}
-		work.Go(func() (err error) {
-			defer xla.Recover(&err)
-			for i := from; i < to && err == nil; i++ {
-				err = do(i)
-			}
-			return err
-		})
-	}
-	return work.Wait()
-}
-
-// sharesJournal reports whether two runs keep trainings in the same journal.
-func (x Run) sharesJournal(y Run) bool {
-	return x.Benchmark.Name == y.Benchmark.Name && x.Model == y.Model
 }

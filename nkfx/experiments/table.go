@@ -176,9 +176,11 @@ func (x Table) cells(t *Results, b Benchmark, data datasets.Source) (cells []cel
 				if row.Model != name {
 					continue
 				}
-				features, err := available(data, row.Features)
-				if err != nil {
-					return nil, err
+				features := row.Features
+				if some, ok := data.(interface{ Available(string) (string, error) }); ok && features != "" {
+					if features, err = some.Available(features); err != nil {
+						return nil, err
+					}
 				}
 				t.addFallback(row.Features, features, b.Name)
 				if at, ok := made[features]; ok {

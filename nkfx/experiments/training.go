@@ -2,17 +2,14 @@ package experiments
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"strings"
+	"sync"
 	"time"
-	"unicode"
 
 	"github.com/gomlx/compute"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/fileio"
+	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/internal/saved"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -41,46 +38,45 @@ func (t *Training) Run(ctx context.Context, backend compute.Backend, report func
 	return r, err
 }
 
-// Train cross-validates all folds, trains on everything with the learning rates of a typical fold, and
-// returns the result and the model.
+// Train cross-validates all folds, trains on all data with the learning rates of a typical fold, and returns
+// the result and the model.
 func (t *Training) Train(ctx context.Context, backend compute.Backend, report func(train.Progress)) (
 	*Result, *models.Saved, error) {
-	all := *t
-	all.run.Shard = nil // a model takes all trainings
-	all.task.Report = report
-	r, outcome, err := all.crossValidate(ctx, backend, report)
+	whole := *t
+	whole.run.Shard = nil // a model takes all trainings
+	r, fits, err := whole.crossValidate(ctx, backend, report)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Experiment = "train"
-	m, err := all.everything(ctx, backend, outcome.Fits)
+	m, err := t.final(ctx, backend, fits, report)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std; !all.task.Protocol.Cosine {
+	if m.Metric, m.Mean, m.Std = r.Metric, r.Mean, r.Std; !t.task.Protocol.Cosine {
 		m.Mean, m.Std = r.MeanBest, r.StdBest // it was trained up to the best epoch
 	}
 	return r, m, nil
 }
 
-// everything trains on all of the data as the typical one of some trainings went.
-func (t *Training) everything(ctx context.Context, backend compute.Backend, fits []*train.Fit) (
-	*models.Saved, error) {
+// final trains the final model on all data, with the learning rates of a typical one of some trainings.
+func (t *Training) final(ctx context.Context, backend compute.Backend, fits []*train.Fit,
+	report func(train.Progress)) (*models.Saved, error) {
 	task := t.task
-	task.Data = t.all
+	task.Data, task.Report = t.all, report
 	weights, epochs, err := train.FitAll(ctx, backend, task, fits)
 	if err != nil {
 		return nil, err
 	}
 	m := *t.saved
-	m.Seed, m.Epochs, m.Backend = t.task.Seeds[0], epochs, nkfx.BackendName(backend)
+	m.Seed, m.Epochs, m.Backend = task.Seeds[0], epochs, nkfx.BackendName(backend)
 	m.Weights, err = saved.Of(weights)
 	return &m, err
 }
 
-// crossValidate trains what the journals do not have.
+// crossValidate does the trainings missing in the journals, and returns all.
 func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
-	report func(train.Progress)) (*Result, *train.Outcome, error) {
+	report func(train.Progress)) (*Result, []*train.Fit, error) {
 	begin := time.Now()
 	task := t.task
 	task.Report = report
@@ -104,89 +100,76 @@ func (t *Training) crossValidate(ctx context.Context, backend compute.Backend,
 		return nil, nil, err
 	}
 	r := &Result{
-		Dataset: task.Data.Name, Model: t.run.Model,
-		Features: task.Data.Features, Parameters: outcome.Parameters, Tasks: task.Data.Tasks,
-		Metric: t.metric, Compilations: outcome.Compilations,
-		Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256, Protocol: task.Protocol,
+		Origin:  origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin),
+		Dataset: task.Data.Name, Model: t.run.Model, Features: task.Data.Features,
+		Parameters: outcome.Parameters, Tasks: task.Data.Tasks, Metric: t.metric,
+		Compilations: outcome.Compilations, Seeds: len(task.Seeds), DataSHA256: task.Data.SHA256,
+		Protocol: task.Protocol,
 	}
-	if f, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
-		r.Paper = &f
+	if p, ok := t.run.Benchmark.Published[t.run.Model]; ok && testsAsPublished(t.run.Split) {
+		r.Paper = &p
 	}
 	r.addFits(outcome.Fits)
-	r.Origin = origin(t.run.Benchmark.Experiment, task.Seeds[0], backend, begin)
-	return r, outcome, nil
+	return r, outcome.Fits, nil
 }
 
-// testsAsPublished reports whether a split has the published folds; others test
-// with other complexes.
-func testsAsPublished(split string) bool {
-	return split == "folds" || split == "fold0" || split == defaultSplit
-}
-
-// journal returns the path of the journal.
-func (t *Training) journal() string {
-	name := fileName(t.task.Data.Name, nil, t.run.Model)
-	return filepath.Join(t.run.Out, t.run.Benchmark.Experiment, name+".jsonl")
-}
-
-// maxName bounds a name in bytes, so that every file system takes it.
-const maxName = 200
-
-// plain returns the text with characters that not every file system or shell takes replaced by _.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._+-", r) {
-			return r
+// Together runs several runs with the given number of simultaneous trainings, which changes no result.
+// Consecutive runs that share a journal take turns. report receives the epochs of a run, and done the results
+// in the order of the runs, each as soon as it and all earlier ones have ended: nil for a shard and for
+// results that cannot be assembled. Neither function is called concurrently.
+func Together(ctx context.Context, backend compute.Backend, runs []Run, workers int,
+	report func(run int, p train.Progress), done func(run int, r *Result) error) error {
+	workers = max(1, workers)
+	pool := train.NewPool(workers)
+	defer pool.Close()
+	work, ctx := errgroup.WithContext(ctx)
+	if len(runs) > 0 && runs[0].Shard != nil {
+		work.SetLimit(1) // shards count the trainings of one run after another
+	} else {
+		work.SetLimit(workers)
+	}
+	var mu sync.Mutex
+	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
+	do := func(i int) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
 		}
-		return '_' // U+FFFD for what is no UTF-8, too
-	}, text)
-}
-
-// ValidName returns an error if the name is not valid for a saved model.
-func ValidName(name string) error {
-	if name == "" || plain(name) != name || strings.HasPrefix(name, ".") || len(name) > maxName {
-		return fmt.Errorf("%.80q is not a valid name of a model: take letters, digits, _, + and -, and dots "+
-			"within, in at most %d bytes", name, maxName)
-	}
-	return nil
-}
-
-// fileName returns a name for what a model makes of columns of data, or of the data as such.
-func fileName(dataset string, columns []string, model string) string {
-	if len(columns) > 0 {
-		dataset += "-" + strings.Join(columns, "+")
-	}
-	name := plain(dataset)
-	return strings.ToValidUTF8(name[:min(len(name), maxName/2)], "") + "-" + plain(model)
-}
-
-// Folder returns the folder for a saved model within a folder for results, named after data set, columns and
-// model.
-func (t *Training) Folder(out string) string {
-	columns := t.saved.Tasks
-	if t.saved.Label != "" {
-		columns = []string{t.saved.Label}
-	}
-	return filepath.Join(out, "models", fileName(t.saved.Dataset, columns, t.saved.Model))
-}
-
-// Reserve returns the model in a folder that this one would overwrite, nil if
-// there is none. It returns an error if the model cannot be saved there, or if a
-// model of other data, other columns or another kind would be lost.
-func (t *Training) Reserve(folder string) (old *models.Saved, err error) {
-	const remedy = "choose another name, or remove that folder"
-	old, err = models.Read(folder)
-	if errors.Is(err, models.ErrFormat) {
-		return nil, fmt.Errorf("%w; to train, %s", err, remedy)
-	}
-	if err == nil {
-		if what := old.Differs(t.saved); what != "" {
-			return nil, fmt.Errorf("%s holds a model of %s, which would be lost (%s of %q): %s", folder, what,
-				old.Model, old.Dataset, remedy)
+		x := runs[i]
+		x.Pool = pool
+		tell := func(p train.Progress) {
+			mu.Lock()
+			defer mu.Unlock()
+			report(i, p)
 		}
+		tell(train.Progress{Doing: "preparing"}) // the molecules of HIV take seconds
+		t, err := x.Prepare(ctx)
+		if err != nil {
+			return err
+		}
+		result, err := t.Run(ctx, backend, tell)
+		mu.Lock()
+		defer mu.Unlock()
+		results[i], ended[i] = result, err == nil
+		for ; err == nil && told < len(runs) && ended[told]; told++ {
+			err = done(told, results[told])
+		}
+		return err
 	}
-	if err := fileio.Folder(filepath.Dir(folder)); err != nil {
-		return nil, err
+	for from, to := 0, 0; from < len(runs); from = to {
+		for to = from + 1; to < len(runs) && runs[to].sharesJournal(runs[from]); to++ {
+		}
+		work.Go(func() (err error) {
+			defer xla.Recover(&err)
+			for i := from; i < to && err == nil; i++ {
+				err = do(i)
+			}
+			return err
+		})
 	}
-	return old, nil
+	return work.Wait()
+}
+
+// sharesJournal reports whether two runs keep trainings in the same journal.
+func (x Run) sharesJournal(y Run) bool {
+	return x.Benchmark.Name == y.Benchmark.Name && x.Model == y.Model
 }
