@@ -1,9 +1,17 @@
 package nkfx
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 )
@@ -20,7 +28,9 @@ const (
 
 // Versions identifies the software and the processor that computed a result.
 type Versions struct {
-	NKF   string `json:"nkf"`   // release, followed by the commit where the binary knows it
+	// NKF is the release, followed by the commit that the program was built from, or, where that does not say
+	// what its code is, by the start of the SHA-256 of its file.
+	NKF   string `json:"nkf"`
 	Go    string `json:"go"`    // the Go toolchain
 	GoMLX string `json:"gomlx"` // github.com/gomlx/gomlx
 	GoXLA string `json:"goxla"` // github.com/gomlx/go-xla
@@ -40,9 +50,47 @@ func Version() Versions {
 		info = &debug.BuildInfo{}
 	}
 	v := versionsOf(info)
+	if !identified(info, v.NKF) {
+		separator := "+"
+		if strings.Contains(v.NKF, "+") {
+			separator = "."
+		}
+		v.NKF += separator + "sha256." + executable()
+	}
 	v.Processor = xla.Processor()
 	return v
 }
+
+// identified reports whether a version says what the code of the program is: that of a release or of a commit,
+// and nothing but nkf.
+func identified(info *debug.BuildInfo, version string) bool {
+	has := func(key, value string) bool {
+		return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
+			return s.Key == key && (s.Value == value || value == "")
+		})
+	}
+	replaced := slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Replace != nil })
+	return info.Main.Path == Module && !replaced && !has("vcs.modified", "true") &&
+		(has("vcs.revision", "") || info.Main.Version == version)
+}
+
+// executable returns the first 12 digits of the SHA-256 of the running program. Where its file cannot be read,
+// they are random: nothing has been made by the same program.
+var executable = sync.OnceValue(func() string {
+	file, err := os.Open("/proc/self/exe") // also if the file was replaced since
+	if err != nil {
+		path, e := os.Executable()
+		if file, err = os.Open(path); e != nil || err != nil {
+			return rand.Text()[:12]
+		}
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return rand.Text()[:12]
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:6])
+})
 
 // versionsOf returns the versions in info, or the pinned ones of modules that it does not list.
 //

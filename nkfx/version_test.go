@@ -2,6 +2,8 @@ package nkfx
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -79,4 +81,39 @@ func TestVersionsOf(t *testing.T) {
 	}
 	require.Equal(t, Versions{NKF: "v1.2.3", Go: runtime.Version(), GoMLX: "v2.0.0", GoXLA: "v3.0.0"},
 		versionsOf(elsewhere))
+}
+
+// TestProgramsWithoutACommit: the version of a program names its code: by a release or a clean commit of nkf
+// alone, else by the program itself.
+func TestProgramsWithoutACommit(t *testing.T) {
+	clean := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"},
+		{Key: "vcs.modified", Value: "false"}}
+	dirty := []debug.BuildSetting{clean[0], {Key: "vcs.modified", Value: "true"}}
+	replaced := []*debug.Module{{Path: "example.com/a", Replace: &debug.Module{Path: "../a"}}}
+	const between = "v0.3.1-0.20260101000000-0123456789ab"
+	for name, x := range map[string]struct {
+		main, version string
+		settings      []debug.BuildSetting
+		deps          []*debug.Module
+		want          bool
+	}{
+		"a clean commit":                {Module, "(devel)", clean, nil, true},
+		"a clean commit of a release":   {Module, nkfVersion, clean, nil, true},
+		"go install of a release":       {Module, nkfVersion, nil, nil, true},
+		"go install of a commit":        {Module, between, nil, nil, false}, // its version does not show it
+		"-buildvcs=false":               {Module, "(devel)", nil, nil, false},
+		"go test":                       {Module, "", nil, nil, false},
+		"changes on a commit":           {Module, between + "+dirty", dirty, nil, false},
+		"changes on a release":          {Module, nkfVersion + "+dirty", dirty, nil, false},
+		"a commit with changed modules": {Module, "(devel)", clean, replaced, false},
+		"a program of one's own":        {"example.com/mine", "v1.0.0", clean, nil, false},
+		"a program without modules":     {"", "", nil, nil, false},
+	} {
+		info := &debug.BuildInfo{Main: debug.Module{Path: x.main, Version: x.version}, Settings: x.settings,
+			Deps: x.deps}
+		require.Equal(t, x.want, identified(info, versionsOf(info).NKF), name)
+	}
+
+	file := must(os.ReadFile(must(os.Executable())))
+	require.Equal(t, fmt.Sprintf("%s+sha256.%.6x", nkfVersion, sha256.Sum256(file)), Version().NKF)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -78,19 +79,17 @@ func (s *Shard) journal(path string) string {
 // mainJournal returns the path of the journal that a shard's is merged into; of others their own.
 func mainJournal(path string) string { return shardName.ReplaceAllString(path, ".jsonl") }
 
-// shardJournals returns the journals of all shards of the one at path.
-func shardJournals(path string) (found []string, err error) {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, entry := range entries { // sorted
-		name := filepath.Join(filepath.Dir(path), entry.Name())
-		if name != path && mainJournal(name) == path {
-			found = append(found, name)
+// shardJournals returns the journals of shards in a folder, by the journal that they are merged into.
+func shardJournals(folder string) (map[string][]string, error) {
+	entries, err := os.ReadDir(folder) // sorted
+	found := map[string][]string{}
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		if main := mainJournal(path); main != path {
+			found[main] = append(found[main], path)
 		}
 	}
-	return found, nil
+	return found, err
 }
 
 // Merged describes the additions of [Merge] to a journal.
@@ -101,29 +100,23 @@ type Merged struct {
 }
 
 // Merge moves the finished trainings of the shards under a folder for results into the common journals, and
-// removes those of the shards. It is an error if a shard is still running. Nothing is lost by that, or by an
-// interrupt: the same call resumes.
-func Merge(out string) ([]Merged, error) {
+// removes those of the shards. It is an error if a shard is still running, or has another result of a training
+// than the common journal. Nothing is lost by that, or by an interrupt: the same call resumes.
+func Merge(out string) (merged []Merged, err error) {
 	folders, err := os.ReadDir(out)
 	if err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
 	}
-	var merged []Merged
 	for _, folder := range folders {
 		if !folder.IsDir() {
 			continue
 		}
-		entries, err := os.ReadDir(filepath.Join(out, folder.Name()))
+		shards, err := shardJournals(filepath.Join(out, folder.Name()))
 		if err != nil {
 			return merged, err
 		}
-		for _, entry := range entries {
-			path := filepath.Join(out, folder.Name(), entry.Name())
-			main := mainJournal(path)
-			if main == path || slices.ContainsFunc(merged, func(m Merged) bool { return m.Journal == main }) {
-				continue
-			}
-			m, err := merge(main)
+		for _, path := range slices.Sorted(maps.Keys(shards)) {
+			m, err := merge(path, shards[path])
 			if err != nil {
 				return merged, err
 			}
@@ -133,13 +126,9 @@ func Merge(out string) ([]Merged, error) {
 	return merged, nil
 }
 
-// merge moves the lines of the shards of a journal to it.
-func merge(path string) (m Merged, err error) {
-	m.Journal = path
-	shards, err := shardJournals(path)
-	if err != nil {
-		return m, err
-	}
+// merge moves the lines of shards to the journal at path.
+func merge(path string, shards []string) (Merged, error) {
+	m := Merged{Journal: path}
 	kept, err := journal.Open(path)
 	if err != nil {
 		return m, err
@@ -150,7 +139,7 @@ func merge(path string) (m Merged, err error) {
 		if err != nil {
 			return m, err
 		}
-		added, err := kept.Merge(shard)
+		added, err := kept.Merge(shard, sameTraining)
 		m.Trainings += added
 		if err != nil {
 			return m, errors.Join(err, shard.Close())
@@ -163,9 +152,28 @@ func merge(path string) (m Merged, err error) {
 	return m, nil
 }
 
+// sameTraining reports whether two values of journals have the same result, which may have taken different
+// times.
+func sameTraining(a, b json.RawMessage) bool {
+	var texts [2]string
+	for i, value := range []json.RawMessage{a, b} {
+		var fit train.Fit
+		if json.Unmarshal(value, &fit) != nil {
+			return false
+		}
+		fit.Seconds = 0
+		text, err := json.Marshal(fit)
+		if err != nil {
+			return false
+		}
+		texts[i] = string(text)
+	}
+	return texts[0] == texts[1]
+}
+
 // key returns all that a training depends on, but for its fold and seed, written out in full, so that a
-// setting that is new or has a new default changes it. The program's version stands for its code: results of
-// others are computed again.
+// setting that is new or has a new default changes it. The program's version, with the commit or the SHA-256 of
+// its file, stands for its code: results of others are computed again.
 func (t *Training) key(backend compute.Backend) (string, error) {
 	data, split := t.task.Data, t.run.Split
 	if split == "fold0" { // fold 0 is one of them
@@ -195,7 +203,6 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 		return fmt.Sprintf("%s fold=%d seed=%d", settings, fold, seed)
 	}
 	path := t.journal()
-	var all []*journal.Journal
 	if !t.run.Assemble { // which makes no file
 		own := path
 		if t.run.Shard != nil {
@@ -207,31 +214,62 @@ func (t *Training) keep(task *train.Task, backend compute.Backend) (closed func(
 		}
 		closed = func() { _ = kept.Close() } // every line is on the disk
 		task.Save = func(fit *train.Fit) error { return kept.Append(key(fit.Fold, fit.Seed), fit) }
-		all = append(all, kept)
 	}
-	shards, err := shardJournals(path)
-	// The journal comes last: what Merge moves meanwhile is in it.
-	for _, path := range append(shards, path) {
-		kept, e := journal.Read(path)
-		err = errors.Join(err, e)
-		all = append(all, kept)
-	}
+	found, err := t.find(path, key)
 	if err != nil {
 		closed()
 		return nil, err
 	}
 	task.Done = func(fold int, seed uint32) (*train.Fit, bool) {
-		for _, kept := range all {
-			var fit train.Fit
-			ok, err := kept.Get(key(fold, seed), &fit)
-			// A value that is no training is made again.
-			if ok && err == nil && fit.Fold == fold && fit.Seed == seed {
-				return &fit, true
-			}
-		}
-		return nil, false
+		fit, ok := found[key(fold, seed)]
+		return fit, ok
 	}
 	return closed, nil
+}
+
+// find returns the finished trainings in a journal and in those of its shards, by key. It is an error if a
+// value cannot be the outcome of its training.
+func (t *Training) find(path string, key func(fold int, seed uint32) string) (map[string]*train.Fit, error) {
+	shards, err := shardJournals(filepath.Dir(path))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	found := map[string]*train.Fit{}
+	for _, path := range append(shards[path], path) { // last, it has what Merge moves meanwhile
+		kept, err := journal.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		for i := range len(t.task.Seeds) * len(t.task.Folds) {
+			fold, seed := i%len(t.task.Folds), t.task.Seeds[i/len(t.task.Folds)]
+			fit := &train.Fit{}
+			ok, err := kept.Get(key(fold, seed), fit)
+			if ok {
+				err = t.outcome(fit, fold, seed)
+				found[key(fold, seed)] = fit
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s, fold %d with seed %d: %w; remove the line to repeat that training",
+					path, fold, seed, err)
+			}
+		}
+	}
+	return found, nil
+}
+
+// outcome returns an error unless a fit can be the outcome of a training.
+func (t *Training) outcome(fit *train.Fit, fold int, seed uint32) error {
+	epochs := t.task.Protocol.Epochs
+	switch {
+	case fit.Fold != fold || fit.Seed != seed:
+		return fmt.Errorf("the result is of fold %d with seed %d", fit.Fold, fit.Seed)
+	case fit.Epochs < 1 || fit.Epochs > epochs || len(fit.History) != fit.Epochs:
+		return fmt.Errorf("the result is of %d epochs, %d of them listed, where there are %d at most",
+			fit.Epochs, len(fit.History), epochs)
+	case fit.BestEpoch < 0 || fit.BestEpoch >= fit.Epochs:
+		return fmt.Errorf("the best epoch is %d of %d", fit.BestEpoch, fit.Epochs)
+	}
+	return nil
 }
 
 // finished reports whether all trainings of a task are done.

@@ -114,8 +114,8 @@ func TestMergeWaits(t *testing.T) {
 	for i, name := range []string{"A-nkf.shard-0-of-3.jsonl", "A-nkf.shard-1-of-3.jsonl", "A-nkf.jsonl",
 		odd} {
 		j := must(journal.Open(path(name)))
-		require.NoError(t, j.Append("same", "first"))
-		require.NoError(t, j.Append(name, i))
+		require.NoError(t, j.Append("same", train.Fit{Seconds: float64(i)}))
+		require.NoError(t, j.Append(name, train.Fit{}))
 		require.NoError(t, j.Close())
 	}
 	_, err := Merge(path(odd))
@@ -124,7 +124,7 @@ func TestMergeWaits(t *testing.T) {
 	_, err = Merge(out)
 	require.ErrorContains(t, err, "in use by another run")
 	require.NoFileExists(t, path("A-nkf.shard-0-of-3.jsonl"))
-	require.NoError(t, working.Append("late", 4))
+	require.NoError(t, working.Append("late", train.Fit{}))
 	require.NoError(t, working.Close())
 	merged := must(Merge(out))
 	require.Equal(t, []Merged{{Journal: path("A-nkf.jsonl"), Shards: 1, Trainings: 2}}, merged)
@@ -136,4 +136,51 @@ func TestMergeWaits(t *testing.T) {
 	require.ErrorContains(t, err, "line 1 is damaged")
 	_, err = Merge(filepath.Join(out, "absent"))
 	require.ErrorContains(t, err, "the folder for results")
+}
+
+// TestMergeOfAnotherResult: a shard with another result of a training stays, and is named.
+func TestMergeOfAnotherResult(t *testing.T) {
+	out := t.TempDir()
+	paths := map[string]float64{"A-nkf.jsonl": 0.5, "A-nkf.shard-0-of-2.jsonl": 0.25}
+	for name, loss := range paths {
+		j := must(journal.Open(filepath.Join(out, "tu", name)))
+		require.NoError(t, j.Append("key", train.Fit{History: []train.Epoch{{TrainLoss: loss}}}))
+		require.NoError(t, j.Close())
+	}
+	merged, err := Merge(out)
+	require.ErrorContains(t, err, "A-nkf.shard-0-of-2.jsonl have different results of one training")
+	require.Empty(t, merged)
+	for name := range paths {
+		require.FileExists(t, filepath.Join(out, "tu", name))
+	}
+}
+
+// TestImpossibleTrainings: a value of a journal that cannot be the outcome of its training is an error, with a
+// checksum that is right.
+func TestImpossibleTrainings(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	x := someMolecules("nkf")
+	x.Seeds, x.Out = 1, t.TempDir()
+	training := must(x.Prepare(t.Context()))
+	must(training.Run(t.Context(), backend, nil))
+	key := must(training.key(backend)) + " fold=0 seed=42"
+	var good train.Fit
+	require.True(t, must(must(journal.Read(training.journal())).Get(key, &good)))
+	for want, damage := range map[string]func(*train.Fit){
+		"is of fold 3 with seed 42":       func(f *train.Fit) { f.Fold = 3 },
+		"the best epoch is 2 of 2":        func(f *train.Fit) { f.BestEpoch = 2 },
+		"the best epoch is -1 of 2":       func(f *train.Fit) { f.BestEpoch = -1 },
+		"is of 9 epochs, 2 of them":       func(f *train.Fit) { f.Epochs = 9 },
+		"is of 2 epochs, 0 of them":       func(f *train.Fit) { f.History = nil },
+		"is of 0 epochs, 0 of them":       func(f *train.Fit) { f.Epochs, f.History = 0, nil },
+		"at most; remove the line to rep": func(f *train.Fit) { f.Epochs, f.History = 3, make([]train.Epoch, 3) },
+	} {
+		fit := good
+		damage(&fit)
+		j := must(journal.Open(training.journal()))
+		require.NoError(t, j.Append(key, fit))
+		require.NoError(t, j.Close())
+		_, _, err := training.Train(t.Context(), backend, nil)
+		require.ErrorContains(t, err, want)
+	}
 }

@@ -32,6 +32,10 @@ const (
 	exitUsage = 2
 )
 
+func init() { // the version costs 50 ms where the program has to be read for it
+	cobra.AddTemplateFunc("program", func() string { return nkfx.Version().NKF })
+}
+
 // app is one call of the program. Results go to stdout, everything else to stderr.
 type app struct {
 	stdin          io.Reader
@@ -90,7 +94,8 @@ func (a *app) root() *cobra.Command {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.Version = nkfx.Version().NKF
+	root.Version = "any" // which gives it the flag
+	root.SetVersionTemplate("nkf version {{program}}\n")
 	return root
 }
 

@@ -97,13 +97,14 @@ func (a *app) jobCommand(name, short, file string, j *job,
 		"COMMAND is one of nkf's that has the flag --shard, without the word nkf:\n\n"+
 			"  nkf jobs "+name+" --shards 16 -- run tu --dataset all --model all --seeds 3",
 		func(context.Context, []string) error {
+			j.Version = nkfx.Version().NKF
 			functions := template.FuncMap{"shell": shell, "pod": func(word string) string {
 				return strings.ReplaceAll(word, "$", "$$") // else $(NAME) is a variable
 			}}
 			return template.Must(template.New(name).Funcs(functions).Parse(file)).Execute(a.stdout, j)
 		})
 	cmd.Flags().SetInterspersed(false) // what follows COMMAND are its own flags
-	j.Version, j.Shards, j.CPUs = nkfx.Version().NKF, 8, 2
+	j.Shards, j.CPUs = 8, 2
 	addNumber(cmd, &j.Shards, "shards", "tasks that share the trainings", 1, 100_000)
 	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
 		j.Args = args

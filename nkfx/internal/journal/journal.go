@@ -4,6 +4,7 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -36,6 +37,9 @@ type line struct {
 	SHA256 string          `json:"sha256"` // of key and value
 }
 
+// head is what every line begins with.
+const head = `{"key":"`
+
 // sum returns the checksum that the line should have.
 func (l line) sum() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s", l.Key, l.Value))
@@ -47,6 +51,9 @@ func (l line) sum() string {
 func Open(path string) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("the folder for results: %w", err)
+	}
+	if err := errors.Join(regular(path), regular(path+lockEnding)); err != nil {
+		return nil, err
 	}
 	lock, err := lockFile(path)
 	if err != nil {
@@ -69,6 +76,9 @@ func Open(path string) (*Journal, error) {
 // while another process adds to it. Nothing can be added to what it returns,
 // which is empty where there is no file.
 func Read(path string) (*Journal, error) {
+	if err := regular(path); err != nil {
+		return nil, err
+	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Journal{}, nil
@@ -84,9 +94,21 @@ func Read(path string) (*Journal, error) {
 	return j, nil
 }
 
+// lockEnding follows the name of a journal in that of the file that says whose it is.
+const lockEnding = ".lock"
+
+// regular returns an error if a path leads to something that is no file: a pipe would be waited for.
+func regular(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("the journal of results: %s is no regular file: remove it, or choose another --out",
+			path)
+	}
+	return nil
+}
+
 // lockFile locks the file beside path that says whose the journal is.
 func lockFile(path string) (*flock.Flock, error) {
-	lock := flock.New(path+".lock", flock.SetPermissions(0o666)) // less the umask, as the journal
+	lock := flock.New(path+lockEnding, flock.SetPermissions(0o666)) // less the umask, as the journal
 	locked, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("locking %s: %w", path, err)
@@ -111,7 +133,10 @@ func (j *Journal) read(file *os.File) (end int64, err error) {
 	for number := 1; ; number++ {
 		text, err := reader.ReadBytes('\n')
 		if err == io.EOF {
-			// Whatever is left has no end: it was being written.
+			// What is left has no end: it was being written, or the file is another one.
+			if head := []byte(head); !bytes.HasPrefix(text, head) && !bytes.HasPrefix(head, text) {
+				return end, fmt.Errorf("%s is no journal: its last line does not begin like one", file.Name())
+			}
 			return end, nil
 		}
 		if err != nil {
@@ -170,10 +195,17 @@ func (j *Journal) Append(key string, v any) error {
 	return nil
 }
 
-// Merge adds what the other journal has and this one lacks, and returns how
-// much that was.
-func (j *Journal) Merge(other *Journal) (added int, err error) {
-	for _, key := range slices.Sorted(maps.Keys(other.lines)) {
+// Merge adds what the other journal has and this one lacks, and returns how much that was. Nothing is added if
+// values of one key are not the same.
+func (j *Journal) Merge(other *Journal, same func(a, b json.RawMessage) bool) (added int, err error) {
+	keys := slices.Sorted(maps.Keys(other.lines))
+	for _, key := range keys {
+		if value, ok := j.lines[key]; ok && !same(value, other.lines[key]) {
+			return 0, fmt.Errorf("%s and %s have different results of one training: keep one of them "+
+				"(%.40s … %s)", j.file.Name(), other.file.Name(), key, key[max(0, len(key)-40):])
+		}
+	}
+	for _, key := range keys {
 		if _, ok := j.lines[key]; ok {
 			continue
 		}

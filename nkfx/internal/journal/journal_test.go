@@ -3,8 +3,10 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -153,6 +155,52 @@ func TestJournal(t *testing.T) {
 	require.ErrorContains(t, err, `key "a"`)
 	require.ErrorContains(t, j.Append("d", math.NaN()), "unsupported value")
 	require.NoError(t, j.Close())
+}
+
+// TestWhatIsNoJournal: what a path leads to stays as it is, and a pipe is not waited for.
+func TestWhatIsNoJournal(t *testing.T) {
+	folder := t.TempDir()
+	path, notes := filepath.Join(folder, "journal.jsonl"), filepath.Join(folder, "notes.txt")
+	const text = "remember the milk" // without a line end, as the start of a line
+	require.NoError(t, os.WriteFile(notes, []byte(text), 0o666))
+	pipe := filepath.Join(folder, "pipe")
+	require.NoError(t, exec.Command("mkfifo", pipe).Run())
+	for _, name := range []string{path, path + lockEnding} {
+		for _, to := range []string{pipe, folder, os.DevNull, notes} {
+			if to == notes && name != path {
+				continue // a lock may be any file
+			}
+			require.NoError(t, os.Symlink(to, name))
+			_, err := Open(path)
+			require.ErrorContains(t, err, "journal", to)
+			if name == path {
+				_, err = Read(path)
+				require.ErrorContains(t, err, "journal", to)
+			}
+			require.NoError(t, os.Remove(name))
+			_ = os.Remove(path + lockEnding) // there or not
+		}
+	}
+	require.Equal(t, text, string(must(os.ReadFile(notes))))
+}
+
+// TestMergeOfOtherResults: values of one key that are not the same change no journal.
+func TestMergeOfOtherResults(t *testing.T) {
+	write := func(a int) *Journal {
+		j := must(Open(filepath.Join(t.TempDir(), "journal.jsonl")))
+		require.NoError(t, j.Append("a", a))
+		return j
+	}
+	one, two := write(1), write(2)
+	require.NoError(t, two.Append("0", 0)) // comes first
+	before := must(os.ReadFile(one.file.Name()))
+	_, err := one.Merge(two, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
+	require.ErrorContains(t, err, one.file.Name()+" and "+two.file.Name()+" have different results")
+	require.Equal(t, before, must(os.ReadFile(one.file.Name())))
+	require.FileExists(t, two.file.Name())
+	added := must(one.Merge(two, func(json.RawMessage, json.RawMessage) bool { return true }))
+	require.Equal(t, 1, added)
+	require.NoError(t, errors.Join(one.Close(), two.Close()))
 }
 
 func FuzzJournal(f *testing.F) {
