@@ -3,6 +3,7 @@ package mesh
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -34,13 +35,20 @@ type input struct {
 	arrays int64 // bytes that vertices and triangles may still take
 
 	lines  *bufio.Scanner // of text; nil in a binary file
-	joins  bool           // a backslash at the end of a line continues it on the next
-	fields [][]byte       // of the last line
+	row    [][]byte       // fields of the last line
+	fields [][]byte       // those that are not read yet
 	place  int64          // number of the last line, or bytes that were read
 
 	mesh     Mesh
 	corners  []int32   // of the polygon so far
 	polygons []polygon // those of more than three corners
+	astray   []astray  // vertices without a place in space
+}
+
+// astray is a vertex whose coordinates are no numbers or too large, and its place in the file.
+type astray struct {
+	vertex int32
+	place  int64
 }
 
 // decode reads a mesh from a file of a size, -1 if unknown, that takes stored bytes: fewer in an archive.
@@ -58,8 +66,10 @@ func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
 	if err == nil {
 		err = read()
 	}
-	if err == nil {
-		err = in.cut()
+	for _, step := range []func() error{in.drop, in.cut} {
+		if err == nil {
+			err = step()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -70,6 +80,11 @@ func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
 // format returns the function that reads the file.
 func (in *input) format() (read func() error, err error) {
 	head, err := in.r.Peek(1 << 10)
+	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+		head = head[len(byteOrderMark):]
+		_, _ = in.r.Discard(len(byteOrderMark)) // they are there
+		in.size = max(-1, in.size-int64(len(byteOrderMark)))
+	}
 	switch {
 	case len(head) > 0:
 	case errors.Is(err, io.EOF):
@@ -99,7 +114,6 @@ func (in *input) format() (read func() error, err error) {
 
 // firstWord returns the first word that is not in a comment.
 func firstWord(head []byte) string {
-	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for _, line := range bytes.FieldsFunc(head, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if fields := bytes.Fields(line); len(fields) > 0 && fields[0][0] != '#' {
 			return string(fields[0])
@@ -125,11 +139,12 @@ func (in *input) unreadable(err error) error {
 	return in.fail("%v", err)
 }
 
-// end returns an error unless the file ends after its last part.
-func (in *input) end(last string) (err error) {
+// end returns an error unless the file ends after its last part. Some programs write a few bytes more into a
+// binary file, fewer than those of another part.
+func (in *input) end(last string, part int) (err error) {
 	if in.lines != nil {
-		_, err = in.next()
-	} else if _, err = in.r.ReadByte(); err != nil && !errors.Is(err, io.EOF) {
+		err = in.next()
+	} else if _, err = in.r.Peek(part); err != nil && !errors.Is(err, io.EOF) {
 		return in.unreadable(err) // the checksum of a packed file is at its end
 	}
 	switch {
@@ -186,25 +201,51 @@ func (in *input) room(vertices, triangles int) error {
 
 // vertex appends a vertex.
 func (in *input) vertex(x, y, z float64) error {
-	// A comparison with NaN is false.
-	if !(math.Abs(x) <= maxCoordinate && math.Abs(y) <= maxCoordinate && math.Abs(z) <= maxCoordinate) {
-		return in.fail("the vertex (%v, %v, %v) is not within ±%v, where areas and volumes are finite: "+
-			"scale the mesh", x, y, z, maxCoordinate)
-	}
 	if err := in.room(1, 0); err != nil {
 		return err
+	}
+	// A comparison with NaN is false.
+	if !(math.Abs(x) <= maxCoordinate && math.Abs(y) <= maxCoordinate && math.Abs(z) <= maxCoordinate) {
+		v, _ := in.mesh.Len()
+		in.astray = append(in.astray, astray{int32(v), in.place})
 	}
 	in.mesh.Vertices = append(in.mesh.Vertices, x, y, z)
 	return nil
 }
 
-// point appends the vertex that the fields begin with.
-func (in *input) point(fields [][]byte) error {
-	var x [3]float64
-	if err := in.numbers(fields, x[:]); err != nil {
-		return err
+// lost returns the error of a vertex that is astray, nil if there are not so many.
+func (in *input) lost(i int) error {
+	if i >= len(in.astray) {
+		return nil
 	}
-	return in.vertex(x[0], x[1], x[2])
+	in.place = in.astray[i].place
+	x := in.mesh.point(in.astray[i].vertex)
+	return in.fail("the vertex (%v, %v, %v) is not within ±%v, where areas and volumes are finite: "+
+		"scale the mesh, or take it out", x[0], x[1], x[2], maxCoordinate)
+}
+
+// drop takes out vertices that are astray. It is an error if a face has one.
+func (in *input) drop() error {
+	if len(in.astray) == 0 {
+		return nil
+	}
+	m := &in.mesh
+	order := func(a astray, v int32) int { return cmp.Compare(a.vertex, v) }
+	for i, v := range m.Triangles {
+		before, found := slices.BinarySearchFunc(in.astray, v, order)
+		if found {
+			return in.lost(before)
+		}
+		m.Triangles[i] -= int32(before)
+	}
+	kept := m.Vertices[:0]
+	for v := range int32(len(m.Vertices) / 3) {
+		if out := int(v) - len(kept)/3; out == len(in.astray) || in.astray[out].vertex != v {
+			kept = append(kept, m.Vertices[3*v:3*v+3]...)
+		}
+	}
+	m.Vertices, m.left.vertices = kept, len(in.astray)
+	return nil
 }
 
 // corner appends a corner to the polygon, one of the given number of vertices.
@@ -212,7 +253,9 @@ func (in *input) corner(v, vertices int) error {
 	if v < 0 || v >= vertices {
 		return in.fail("vertex number %d, but there are %d vertices, numbered from 0", v, vertices)
 	}
-	in.corners = append(in.corners, int32(v))
+	if in.corners = append(in.corners, int32(v)); 4*int64(len(in.corners)) > in.arrays {
+		return in.room(0, len(in.corners))
+	}
 	return nil
 }
 
@@ -222,6 +265,7 @@ func (in *input) face() error {
 	corners := in.corners
 	in.corners = corners[:0]
 	if len(corners) < 3 {
+		in.mesh.left.faces++
 		return nil
 	}
 	if err := in.room(0, len(corners)-2); err != nil {
@@ -231,8 +275,14 @@ func (in *input) face() error {
 		_, first := in.mesh.Len()
 		in.polygons = append(in.polygons, polygon{int32(first), int32(len(corners)), in.place})
 	}
-	for i := 2; i < len(corners); i++ {
-		in.mesh.Triangles = append(in.mesh.Triangles, corners[0], corners[i-1], corners[i])
-	}
+	in.mesh.Triangles = fan(in.mesh.Triangles, corners)
 	return nil
+}
+
+// fan appends the triangles of the first corner of a polygon.
+func fan(triangles, corners []int32) []int32 {
+	for i := 2; i < len(corners); i++ {
+		triangles = append(triangles, corners[0], corners[i-1], corners[i])
+	}
+	return triangles
 }

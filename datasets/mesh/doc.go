@@ -17,10 +17,12 @@
 //
 // The package reads OFF (Geomview), OBJ (Wavefront), STL as text and binary, and PLY (Stanford) as text and
 // binary in either byte order, each also packed by gzip. It cuts polygons into triangles: into a fan from the
-// first corner if that covers the polygon, else into ears. A polygon that crosses itself is an error.
-// Polygons that are not planar are counted ([Report]), because their area depends on the cut. Corners
-// of STL with the same coordinates become one vertex. Colors, normals, textures, materials, lines and points
-// are skipped. Lines may end with LF, CRLF or CR.
+// first corner if that covers the polygon, or if it crosses itself, else into ears. Polygons that cross
+// themselves or are not planar are counted ([Report]), because their area depends on the cut. Corners of STL
+// with the same coordinates become one vertex. Colors, normals, textures, materials, lines and points
+// are skipped. Faces of fewer than three corners, unused vertices without finite coordinates, and unknown
+// statements of OBJ are left out and counted; so are meshes of a [Set] without an area. Lines may end with
+// LF, CRLF or CR.
 //
 // # Bad input
 //

@@ -12,7 +12,6 @@ type Report struct {
 	Degenerate int `json:"degenerate_triangles"` // have a vertex twice
 	Flat       int `json:"flat_triangles"`       // have three vertices, on a line up to rounding
 	Doubled    int `json:"doubled_triangles"`    // have the vertices of an earlier one
-	Nonplanar  int `json:"nonplanar_polygons"`   // of the file, before it was cut
 	Edges      int `json:"edges"`
 	Boundary   int `json:"boundary_edges"` // edges of one triangle
 	Branching  int `json:"branching_edges"`
@@ -31,6 +30,8 @@ type Report struct {
 	AreaCentroid [3]float64 `json:"area_centroid"`
 	Volume       float64    `json:"volume"` // inside, 0 unless Closed; negative if oriented inwards
 	Centroid     [3]float64 `json:"centroid"`
+
+	Notes []string `json:"notes,omitempty"` // what the mesh has otherwise than its file
 }
 
 // Inspect returns the report of the mesh. It takes a few seconds for a million triangles.
@@ -45,7 +46,7 @@ func (m *Mesh) Inspect() Report {
 	p := m.patches(e)
 	vertices, triangles := m.Len()
 	r := Report{Vertices: vertices, Triangles: triangles, Degenerate: e.degenerate, Doubled: e.doubled,
-		Nonplanar: m.nonplanar, Edges: len(e.list), Orientable: true, Consistent: true, Closed: e.closed}
+		Notes: m.left.notes(), Edges: len(e.list), Orientable: true, Consistent: true, Closed: e.closed}
 	for v := range vertices {
 		if len(e.neighbors[v]) == 0 {
 			r.Unused++

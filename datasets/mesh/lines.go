@@ -13,80 +13,89 @@ import (
 // asText goes on with lines, which end with LF or CRLF; or with CR, where there is no LF.
 func (in *input) asText() {
 	head, _ := in.r.Peek(in.r.Size())
-	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		_, _ = in.r.Discard(len(byteOrderMark)) // they are there
-	}
-	end := byte('\n')
-	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
-		end = '\r'
-	}
 	in.lines = bufio.NewScanner(in.r)
 	in.lines.Buffer(make([]byte, 1<<16), maxLine)
+	if bytes.IndexByte(head, '\n') >= 0 || bytes.IndexByte(head, '\r') < 0 {
+		return
+	}
 	in.lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, err error) {
-		for i := bytes.IndexByte(data, end); i >= 0; i = bytes.IndexByte(data, end) {
-			line := bytes.TrimRight(data[:i], "\r")
-			if !in.joins || !bytes.HasSuffix(line, []byte(`\`)) {
-				return i + 1, data[:i], nil
-			}
-			for j := len(line) - 1; j <= i; j++ {
-				data[j] = ' '
-			}
-			in.place++
+		if i := bytes.IndexByte(data, '\r'); i >= 0 {
+			return i + 1, data[:i], nil
 		}
-		if atEOF && len(data) > 0 {
-			return len(data), data, nil
-		}
-		return 0, nil, nil
+		return bufio.ScanLines(data, atEOF)
 	})
 }
 
-// next returns the fields of the next line that has some besides a comment, valid until the next call, or
-// io.EOF.
-func (in *input) next() ([][]byte, error) {
-	for in.fields = in.fields[:0]; len(in.fields) == 0; {
-		in.place++
-		if !in.lines.Scan() {
-			switch err := in.lines.Err(); {
-			case err == nil:
-				return nil, io.EOF
-			case errors.Is(err, bufio.ErrTooLong):
-				return nil, in.fail("more than %d bytes: a line is a vertex or a polygon", maxLine)
-			default:
-				return nil, in.unreadable(err)
-			}
-		}
-		in.split(in.lines.Bytes())
+// line returns the next line, valid until the next call, or io.EOF.
+func (in *input) line() ([]byte, error) {
+	in.place++
+	if in.lines.Scan() {
+		return in.lines.Bytes(), nil
 	}
-	return in.fields, nil
-}
-
-// must is next where the file may not end.
-func (in *input) must() ([][]byte, error) {
-	fields, err := in.next()
-	if errors.Is(err, io.EOF) {
+	switch err := in.lines.Err(); {
+	case err == nil:
+		return nil, io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, in.fail("more than %d bytes: a line is a vertex or a polygon", maxLine)
+	default:
 		return nil, in.unreadable(err)
 	}
-	return fields, err
+}
+
+// next reads the fields of the next line that has some besides a comment, or returns io.EOF.
+func (in *input) next() error {
+	for in.fields = nil; len(in.fields) == 0; {
+		line, err := in.line()
+		if err != nil {
+			return err
+		}
+		in.split(line)
+	}
+	return nil
 }
 
 // split sets the fields of a line, without a comment.
 func (in *input) split(line []byte) {
 	line, _, _ = bytes.Cut(line, []byte("#"))
+	in.row = in.row[:0]
 	for field := range bytes.FieldsSeq(line) {
-		in.fields = append(in.fields, field)
+		in.row = append(in.row, field)
 	}
+	in.fields = in.row
 }
 
-// numbers reads the first fields into x.
-func (in *input) numbers(fields [][]byte, x []float64) (err error) {
-	if len(fields) < len(x) {
-		return in.fail("%d numbers where %d are needed", len(fields), len(x))
+// must is next where the file may not end.
+func (in *input) must() error {
+	err := in.next()
+	if errors.Is(err, io.EOF) {
+		return in.unreadable(err)
+	}
+	return err
+}
+
+// token returns the next field, valid until the next call: of the line, or of those after it.
+func (in *input) token() ([]byte, error) {
+	if len(in.fields) == 0 {
+		if err := in.must(); err != nil {
+			return nil, err
+		}
+	}
+	field := in.fields[0]
+	in.fields = in.fields[1:]
+	return field, nil
+}
+
+// numbers reads the next fields of the line into x.
+func (in *input) numbers(x []float64) (err error) {
+	if len(in.fields) < len(x) {
+		return in.fail("%d numbers where %d are needed", len(in.fields), len(x))
 	}
 	for i := range x {
-		if x[i], err = in.number(fields[i]); err != nil {
+		if x[i], err = in.number(in.fields[i]); err != nil {
 			return err
 		}
 	}
+	in.fields = in.fields[len(x):]
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -16,7 +18,37 @@ import (
 type Mesh struct {
 	Vertices  []float64 // [V, 3]: coordinates
 	Triangles []int32   // [T, 3]: vertex numbers from 0; their order orients the triangle
-	nonplanar int       // polygons of the file with corners off their plane, by a thousandth of their size
+	left      left
+}
+
+// left counts what a file has that the mesh has not.
+type left struct {
+	nonplanar  int // polygons with corners off their plane, by a thousandth of their size
+	crossing   int // polygons that cross themselves, in whose place is a fan
+	faces      int // with fewer than three corners
+	vertices   int // in no face, whose coordinates are no numbers or too large
+	statements int // of OBJ
+}
+
+// add adds the counts of another file.
+func (l *left) add(o left) {
+	l.nonplanar, l.crossing, l.faces = l.nonplanar+o.nonplanar, l.crossing+o.crossing, l.faces+o.faces
+	l.vertices, l.statements = l.vertices+o.vertices, l.statements+o.statements
+}
+
+// notes returns a phrase for each kind.
+func (l left) notes() (notes []string) {
+	add := func(count int, singular, plural, sentence string) {
+		if count > 0 {
+			notes = append(notes, english.Plural(count, singular, plural)+" "+sentence)
+		}
+	}
+	add(l.nonplanar, "polygon", "", "not planar: how they are cut is a choice, and so is the area")
+	add(l.crossing, "polygon", "", "crossing themselves: they are cut as fans, and the area is a choice")
+	add(l.faces, "face", "", "of fewer than three corners, left out")
+	add(l.vertices, "vertex", "vertices", "in no face with a coordinate that is NaN or too large, left out")
+	add(l.statements, "unknown statement", "", "of OBJ, left out")
+	return notes
 }
 
 // Len returns the numbers of vertices and triangles.

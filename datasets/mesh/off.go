@@ -6,35 +6,35 @@ import "regexp"
 // coordinates are the second submatch, and what some programs write right after it, the number of vertices.
 var offMagic = regexp.MustCompile(`^((?:ST)?C?N?)(4?n?)OFF(\d*)$`)
 
-// off reads the Object File Format of Geomview: a magic word, the numbers of vertices, faces and edges, a
-// line for each vertex, and for each face a line with its number of corners and their numbers. Colors,
-// normals and texture coordinates are skipped, faces of one or two corners are no surface.
+// off reads the Object File Format of Geomview: a magic word, the numbers of vertices, faces and edges, the
+// coordinates of vertices, and for each face its number of corners and their numbers, in lines of any length.
+// The color of a face ends at its line, as do colors, normals and texture coordinates of a vertex, which the
+// magic word announces: they are skipped.
 func (in *input) off() error {
 	in.asText()
-	fields, err := in.must()
-	if err == nil && offMagic.Match(fields[0]) {
-		fields, err = in.afterMagic(fields)
-	}
-	if err != nil {
+	if err := in.must(); err != nil {
 		return err
 	}
-	if len(fields) < 2 || len(fields) > 3 {
-		return in.fail("%d numbers: want those of vertices, faces and edges", len(fields))
+	more := false // than coordinates in the line of a vertex
+	if magic := offMagic.FindSubmatch(in.fields[0]); magic != nil {
+		if len(magic[2]) > 0 {
+			return in.fail("%s: vertices of other than three coordinates are not read", in.fields[0])
+		}
+		more = len(magic[1]) > 0
+		if in.fields[0] = magic[3]; len(magic[3]) == 0 {
+			in.fields = in.fields[1:]
+		}
 	}
-	vertices, err := in.integer(fields[0], 0, maxCount, "number of vertices")
-	if err != nil {
-		return err
+	if len(in.fields) > 0 && string(in.fields[0]) == "BINARY" {
+		return in.fail("binary OFF is not read: save it as text, or as PLY")
 	}
-	faces, err := in.integer(fields[1], 0, maxCount, "number of faces")
+	vertices, faces, err := in.offCounts()
 	if err != nil {
 		return err
 	}
 	in.reserve(vertices, len("0 0 0\n"), faces, len("3 0 0 0\n"))
 	for range vertices {
-		if fields, err = in.must(); err == nil {
-			err = in.point(fields)
-		}
-		if err != nil {
+		if err := in.offVertex(more); err != nil {
 			return err
 		}
 	}
@@ -43,41 +43,66 @@ func (in *input) off() error {
 			return err
 		}
 	}
-	return in.end("face")
+	if len(in.fields) > 0 {
+		return in.fail("there is more after the last vertex of the file")
+	}
+	return in.end("face", 0)
 }
 
-// afterMagic returns the fields after the magic word.
-func (in *input) afterMagic(fields [][]byte) ([][]byte, error) {
-	magic := offMagic.FindSubmatch(fields[0])
-	if len(magic[2]) > 0 {
-		return nil, in.fail("%s: vertices of other than three coordinates are not read", fields[0])
+// offCounts reads the numbers of vertices, faces and edges. The last may be missing after two in a line.
+func (in *input) offCounts() (vertices, faces int, err error) {
+	field, err := in.token()
+	if err != nil {
+		return 0, 0, err
 	}
-	if fields[0] = magic[3]; len(fields[0]) == 0 {
-		fields = fields[1:]
+	if vertices, err = in.integer(field, 0, maxCount, "number of vertices"); err != nil {
+		return 0, 0, err
 	}
-	if len(fields) == 0 {
-		return in.must()
+	together := len(in.fields) > 0
+	if field, err = in.token(); err != nil {
+		return 0, 0, err
 	}
-	if string(fields[0]) == "BINARY" {
-		return nil, in.fail("binary OFF is not read: save it as text, or as PLY")
+	if faces, err = in.integer(field, 0, maxCount, "number of faces"); err != nil {
+		return 0, 0, err
 	}
-	return fields, nil
+	if len(in.fields) > 0 || !together {
+		_, err = in.token()
+	}
+	return vertices, faces, err
 }
 
-// offFace reads the line of a face.
+// offVertex reads a vertex, with more than coordinates up to the end of its line or without.
+func (in *input) offVertex(more bool) (err error) {
+	var x [3]float64
+	for i := range x {
+		field, err := in.token()
+		if err == nil {
+			x[i], err = in.number(field)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if more {
+		in.fields = nil
+	}
+	return in.vertex(x[0], x[1], x[2])
+}
+
+// offFace reads a face, up to the end of its line.
 func (in *input) offFace(vertices int) error {
-	fields, err := in.must()
+	field, err := in.token()
 	if err != nil {
 		return err
 	}
-	corners, err := in.integer(fields[0], 1, maxCount, "number of corners")
+	corners, err := in.integer(field, 0, maxCount, "number of corners")
 	if err != nil {
 		return err
 	}
-	if len(fields) <= corners {
-		return in.fail("a face of %d corners with %d vertex numbers", corners, len(fields)-1)
-	}
-	for _, field := range fields[1 : corners+1] {
+	for range corners {
+		if field, err = in.token(); err != nil {
+			return err
+		}
 		v, err := in.integer(field, -maxCount, maxCount, "vertex number")
 		if err == nil {
 			err = in.corner(v, vertices)
@@ -86,5 +111,6 @@ func (in *input) offFace(vertices int) error {
 			return err
 		}
 	}
+	in.fields = nil
 	return in.face()
 }

@@ -16,7 +16,6 @@ type plyFile struct {
 	vertices int
 	point    [3]float64 // of the vertex so far
 	last     float64    // number that was kept
-	rest     [][]byte   // of the fields of a line of text
 }
 
 // element is a table of a PLY file.
@@ -72,7 +71,7 @@ func (t scalar) decode(data []byte, order binary.ByteOrder) float64 {
 
 // ply reads the Polygon File Format of Stanford, as text or binary in either byte order: of the element
 // "vertex" the coordinates x, y, z, and of the element "face" the list "vertex_indices" or "vertex_index".
-// Everything else is skipped; faces of one or two corners are no surface.
+// Everything else is skipped.
 func (in *input) ply() error {
 	p := &plyFile{input: in}
 	if err := p.header(); err != nil {
@@ -85,13 +84,13 @@ func (in *input) ply() error {
 			}
 		}
 	}
-	return p.end("element")
+	return p.end("element", 4)
 }
 
 // member reads a member of an element: the coordinates of a vertex, the corners of a face, or nothing.
 func (p *plyFile) member(e element) (err error) {
 	if p.order == nil {
-		if p.rest, err = p.must(); err != nil {
+		if err = p.must(); err != nil {
 			return err
 		}
 	}
@@ -101,8 +100,8 @@ func (p *plyFile) member(e element) (err error) {
 		}
 	}
 	switch {
-	case p.order == nil && len(p.rest) > 0:
-		return p.fail("the line goes on with %s after its last property", show(p.rest[0]))
+	case p.order == nil && len(p.fields) > 0:
+		return p.fail("the line goes on with %s after its last property", show(p.fields[0]))
 	case e.name == "vertex":
 		return p.vertex(p.point[0], p.point[1], p.point[2])
 	case e.name == "face":
@@ -118,7 +117,7 @@ func (p *plyFile) property(q *property) error {
 		if err := p.numbers(q.length, 1, p.keep); err != nil {
 			return err
 		}
-		if length = int(p.last); length < 0 || length == 0 && q.take != nil {
+		if length = int(p.last); length < 0 {
 			return p.fail("a list %s of %d numbers", show(q.name), length)
 		}
 	}
@@ -153,10 +152,10 @@ func (p *plyFile) numbers(t scalar, length int, take func(x float64) error) erro
 
 // textNumbers reads numbers of a type from the line.
 func (p *plyFile) textNumbers(t scalar, count int, take func(x float64) error) error {
-	if len(p.rest) < count {
+	if len(p.fields) < count {
 		return p.fail("the line ends before its last number")
 	}
-	for _, field := range p.rest[:count] {
+	for _, field := range p.fields[:count] {
 		var x float64
 		var n int
 		var err error
@@ -176,7 +175,7 @@ func (p *plyFile) textNumbers(t scalar, count int, take func(x float64) error) e
 			return err
 		}
 	}
-	p.rest = p.rest[count:]
+	p.fields = p.fields[count:]
 	return nil
 }
 

@@ -24,29 +24,33 @@ type polygon struct {
 	place             int64 // in the file
 }
 
-// cut replaces the fans of polygons that they do not cover, when all vertices are known.
+// cut replaces the fans of polygons that they do not cover, when all vertices are known. Those of polygons
+// that cross themselves stay.
 func (in *input) cut() error {
 	var p plane
 	for _, polygon := range in.polygons {
-		fan := in.mesh.Triangles[3*polygon.triangle : 3*(polygon.triangle+polygon.corners-2)]
-		corners := append(in.corners[:0], fan[0], fan[1])
-		for i := 2; i < len(fan); i += 3 {
-			corners = append(corners, fan[i])
+		triangles := in.mesh.Triangles[3*polygon.triangle : 3*(polygon.triangle+polygon.corners-2)]
+		corners := append(in.corners[:0], triangles[0], triangles[1])
+		for i := 2; i < len(triangles); i += 3 {
+			corners = append(corners, triangles[i])
 		}
 		in.corners, in.place = corners, polygon.place
-		planar, err := p.cut(&in.mesh, corners, fan)
-		if !planar {
-			in.mesh.nonplanar++
-		}
-		if err != nil {
+		planar, err := p.cut(&in.mesh, corners, triangles)
+		switch {
+		case errors.Is(err, errCrosses):
+			in.mesh.left.crossing++
+			fan(triangles[:0], corners)
+		case err != nil:
 			return in.fail("a polygon of %d corners %w", len(corners), err)
+		case !planar:
+			in.mesh.left.nonplanar++
 		}
 	}
 	return nil
 }
 
 var (
-	errCrosses = errors.New("crosses itself: cut it into triangles in the program that wrote the file")
+	errCrosses = errors.New("crosses itself")
 	errCorners = errors.New("is more than the 1024 that can be cut unless the first corner sees all of it: " +
 		"save the mesh as triangles")
 )

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/folder"
@@ -20,14 +22,14 @@ import (
 // Set is a list of meshes with their classes. It is a [datasets.Source].
 type Set struct {
 	datasets.Info
-	Files   []string    // [G]: paths within the folder
+	Files   []string    // [G]: paths within the folder of meshes with an area
 	Meshes  []*Mesh     // [G]
 	Targets [][]float64 // [G]: the number of the class, or nothing
 }
 
 // Open reads the meshes of a folder in the order of their paths, or a single mesh, with which a model can
 // predict. Where all of them lie in subfolders, these are the classes. Files without the extension of a mesh
-// are left out.
+// are left out, and meshes without an area, such as points.
 func Open(place string) (*Set, error) {
 	absolute, err := filepath.Abs(place)
 	if err != nil {
@@ -66,7 +68,11 @@ func isMesh(name string) bool {
 // read reads the files of the set.
 func (s *Set) read(files fs.FS) error {
 	var r folder.Reader
-	for _, name := range s.Files {
+	var left left
+	var bare []string
+	names := s.Files
+	s.Files = nil
+	for _, name := range names {
 		data, stored, err := r.Read(files, name)
 		if err != nil {
 			return err
@@ -75,8 +81,22 @@ func (s *Set) read(files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		s.Meshes = append(s.Meshes, m)
+		if area, _ := m.Area(); area == 0 {
+			bare = append(bare, name)
+			continue
+		}
+		s.Files, s.Meshes = append(s.Files, name), append(s.Meshes, m)
+		left.add(m.left)
 	}
+	if len(s.Files) == 0 {
+		return fmt.Errorf("no triangle with an area in %s", fileio.Quoted(bare))
+	}
+	if len(bare) > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %s left out, with no triangle that has an area: %s",
+			len(bare), english.Plural(len(names), "mesh", "meshes"), fileio.Quoted(bare)))
+	}
+	left.nonplanar = 0 // most meshes of quadrilaterals
+	s.Notes = append(s.Notes, left.notes()...)
 	s.SHA256 = r.SHA256()
 	var unnamed error
 	if s.Classes, s.Targets, unnamed = folder.Classes(s.Files); unnamed != nil {

@@ -23,9 +23,9 @@ func (in *input) binarySTL() error {
 		return err
 	}
 	triangles := int(binary.LittleEndian.Uint32(head[80:]))
-	if in.size >= 0 && !in.sizeOfSTL(head) {
+	if want := 84 + 50*int64(triangles); in.size >= 0 && (in.size < want || in.size >= want+50) {
 		return in.fail("the file has %d bytes, but with the %d triangles that it announces it would have "+
-			"%d: it was cut off or is not binary STL", in.size, triangles, 84+50*int64(triangles))
+			"%d: it was cut off or is not binary STL", in.size, triangles, want)
 	}
 	in.reserve(triangles/2, 100, triangles, 50)
 	weld := new(weld)
@@ -42,7 +42,7 @@ func (in *input) binarySTL() error {
 			return err
 		}
 	}
-	return in.end("triangle")
+	return in.end("triangle", 50)
 }
 
 // stlFacet are the words that begin the lines of a facet after "facet normal x y z".
@@ -53,7 +53,7 @@ func (in *input) textSTL() error {
 	in.asText()
 	weld, open := new(weld), false
 	for {
-		fields, err := in.next()
+		err := in.next()
 		if errors.Is(err, io.EOF) && open {
 			return in.unreadable(err)
 		}
@@ -63,9 +63,9 @@ func (in *input) textSTL() error {
 		if err != nil {
 			return err
 		}
-		word := strings.ToLower(string(fields[0]))
+		word := strings.ToLower(string(in.fields[0]))
 		if word != "solid" && word != "facet" && word != "endsolid" || open == (word == "solid") {
-			return in.fail("%s here, but a solid has facets of three vertices", show(fields[0]))
+			return in.fail("%s here, but a solid has facets of three vertices", show(in.fields[0]))
 		}
 		if open = word != "endsolid"; word == "facet" {
 			if err := in.textFacet(weld); err != nil {
@@ -79,12 +79,13 @@ func (in *input) textSTL() error {
 func (in *input) textFacet(weld *weld) error {
 	var x [9]float64
 	for i, want := range stlFacet {
-		fields, err := in.must()
-		if err == nil && !bytes.EqualFold(fields[0], []byte(want)) {
-			err = in.fail("%s here, where %q belongs", show(fields[0]), want)
+		err := in.must()
+		if err == nil && !bytes.EqualFold(in.fields[0], []byte(want)) {
+			err = in.fail("%s here, where %q belongs", show(in.fields[0]), want)
 		}
 		if err == nil && want == "vertex" {
-			err = in.numbers(fields[1:], x[3*(i-1):3*i])
+			in.fields = in.fields[1:]
+			err = in.numbers(x[3*(i-1) : 3*i])
 		}
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func (in *input) facet(weld *weld, x *[9]float64) error {
 		if *v == 0 {
 			vertices, _ := in.mesh.Len()
 			*v = int32(vertices + 1)
-			if err := in.vertex(x[i], x[i+1], x[i+2]); err != nil {
+			if err := errors.Join(in.vertex(x[i], x[i+1], x[i+2]), in.lost(0)); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,7 @@ import "slices"
 // Subdivide returns the same surface with each triangle cut in four at the middles of its edges. Vertices
 // keep their numbers, and new vertices follow.
 func (m *Mesh) Subdivide() *Mesh {
-	out := &Mesh{Vertices: slices.Clone(m.Vertices), nonplanar: m.nonplanar}
+	out := &Mesh{Vertices: slices.Clone(m.Vertices), left: m.left}
 	number := map[[2]int32]int32{}
 	middle := func(a, b int32) int32 {
 		ends := [2]int32{min(a, b), max(a, b)}

@@ -43,8 +43,8 @@ func printMesh(w io.Writer, path string, r mesh.Report) error {
 	row("vertices", "%d%s", r.Vertices, extra(r.Unused, "in no triangle"))
 	row("triangles", "%d%s%s%s", r.Triangles, extra(r.Degenerate, "with a vertex twice"),
 		extra(r.Flat, "flat"), extra(r.Doubled, "there before"))
-	if r.Nonplanar > 0 {
-		row("polygons", "%d not planar: how they are cut is a choice, and so is the area", r.Nonplanar)
+	for _, note := range r.Notes {
+		row("note", "%s", note)
 	}
 	row("edges", "%d%s%s", r.Edges, extra(r.Boundary, "of one triangle"),
 		extra(r.Branching, "of three or more"))

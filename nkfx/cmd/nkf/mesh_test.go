@@ -42,7 +42,7 @@ volume                 0.166666667 about (0.25, 0.25, 0.25)
 	fails(t, "nkf: b.off, line 5: the file ends here: it was cut off, get it again", "mesh info b.off")
 	put(t, "bent.off", "OFF\n4 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 1\n4 0 1 2 3\n")
 	stdout, _ = done(t, "mesh info bent.off")
-	require.Contains(t, stdout, "polygons               1 not planar: how they are cut is a choice")
+	require.Contains(t, stdout, "note                   1 polygon not planar: how they are cut is a choice")
 }
 
 // boxes writes meshes of two classes, flat boxes and long ones, in folders of their own.
