@@ -50,8 +50,7 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s: "+
 			"want [S, forms] and [S] of integers", x.Shape(), complexOf.Shape())
 	}
-	sums := exterior.SegmentSum(reduction.term(x), complexOf, complexes+1, true)
-	return reduction.finish(SliceAxis(sums, 0, AxisRangeFromStart(complexes)))
+	return reduction.finish(exterior.SegmentSum(reduction.term(x), complexOf, complexes, true))
 }
 
 // readoutCounts is [Readout] for repeated simplices, such as the bonds of

@@ -1,6 +1,8 @@
 package exterior
 
 import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 )
@@ -25,22 +27,65 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	return SegmentSum(rows, chain, count, false)
 }
 
+// longSum is the largest number of rows that SegmentSum adds one by one, and blockSum the number of rows in the
+// blocks of longer sums: where rows are equal, the worst case, 4,096 in float32 are off by up to 1e-4 of their
+// sum, and blocks of 64 by 1e-6.
+const (
+	longSum  = 4096
+	blockSum = 64
+)
+
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
-// rows [S, ...] and their segments [S], integers below count. Sorted says
-// that segments ascend, which is faster on some devices. Without rows all sums
-// are zero. XLA drops the rows of segments that do not exist, and the Go backend fails.
+// rows [S, ...] and their segments [S], integers. Rows of segments below 0, or not
+// below count, are dropped, and without rows all sums are zero. Sorted says
+// that segments ascend, which is faster on some devices.
+//
+// The error of a sum in float32 does not grow with its length: beyond 4,096 rows,
+// sums of blocks of rows are added up in float64. Rows of segments that do not ascend are
+// added in float64 one by one, which needs twice the memory.
 func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
-	if rows.Rank() == 0 {
-		exceptions.Panicf("exterior.SegmentSum: rows of shape %s: want [rows, ...]", rows.Shape())
+	if rows.Rank() == 0 || segments.Rank() != 1 || !segments.DType().IsInt() || count < 0 ||
+		segments.Shape().Dimensions[0] != rows.Shape().Dimensions[0] {
+		exceptions.Panicf("exterior.SegmentSum: rows of shape %s in %d segments, by segments of shape %s: "+
+			"want [rows, ...], none or more, and integers [rows]", rows.Shape(), count, segments.Shape())
 	}
 	shape := rows.Shape().Clone()
 	shape.Dimensions[0] = count
 	// GoMLX's pure Go backend (compute v0.1.3) fails on scatters of nothing
-	// and into nothing. Where the segments do not fit, Scatter says so.
-	nothing := rows.Shape().Size() == 0 || shape.Size() == 0
-	if nothing && segments.DType().IsInt() && segments.Rank() == 1 &&
-		segments.Shape().Dimensions[0] == rows.Shape().Dimensions[0] {
+	// and into nothing, and where a segment does not exist; XLA drops its rows.
+	if rows.Shape().Size() == 0 || shape.Size() == 0 {
 		return Zeros(rows.Graph(), shape)
 	}
-	return Scatter(ExpandAxes(segments, -1), rows, shape, sorted, false)
+	if segments.DType() != dtypes.Int32 {
+		segments = ConvertDType(segments, dtypes.Int64)
+	}
+	last := Scalar(segments.Graph(), segments.DType(), count-1)
+	exists := And(GreaterOrEqual(segments, ZerosLike(segments)), LessOrEqual(segments, last))
+	rows = Where(exists, rows, ZerosLike(rows))
+	segments = Min(Max(segments, ZerosLike(segments)), last)
+	index := ExpandAxes(segments, -1)
+	dtype := rows.DType()
+	if !dtype.IsFloat() || dtype == dtypes.Float64 || rows.Shape().Dimensions[0] <= longSum {
+		return Scatter(index, rows, shape, sorted, false)
+	}
+	if sorted {
+		rows, index = blockSums(rows, segments, count)
+		sorted = false
+	}
+	shape.DType = dtypes.Float64
+	return ConvertDType(Scatter(index, ConvertDType(rows, shape.DType), shape, sorted, false), dtype)
+}
+
+// blockSums returns the sums of rows that share a segment and a block, and the
+// segments of these sums, [sums, 1]. Where segments ascend, i/blockSum + segment is
+// another number for each such pair. Numbers that no pair has are sums of
+// nothing, in segment 0.
+func blockSums(rows, segments *Node, count int) (sums, of *Node) {
+	g, shape := rows.Graph(), rows.Shape().Clone()
+	row := Iota(g, shapes.Make(segments.DType(), shape.Dimensions[0]), 0)
+	sum := ExpandAxes(Add(Div(row, Scalar(g, row.DType(), blockSum)), segments), -1)
+	shape.Dimensions[0] = (shape.Dimensions[0]-1)/blockSum + count
+	of = Zeros(g, shapes.Make(segments.DType(), shape.Dimensions[0], 1))
+	return Scatter(sum, rows, shape, true, false),
+		ScatterMax(of, sum, ExpandAxes(segments, -1), true, false)
 }
