@@ -225,8 +225,8 @@ func (b *Batch) exist(method string, k int) {
 // their degree (paper, section 3), for k = 0 over the vertices. In a
 // collection with repeated simplices, such as molecules, simplices whose corners
 // have the same coordinates are integrated once. Their corners may then be in
-// another order, which changes the result of an unsymmetric rule, see
-// quadrature.Symmetric, within its error.
+// another order, which changes the result of a rule that is not symmetric, such as
+// quadrature.Gauss on triangles, within its error.
 //
 // Integrals over chains β_i = Σ_σ λ_{σ,i} σ are linear in these: sums of its rows,
 // by exterior.Chains or with the coefficients λ as a cochain of the collection.

@@ -27,7 +27,8 @@ type KFormBuilder struct {
 // KForm starts a bundle of ℓ = count neural differential forms of degree k on Rⁿ
 // that share one network ψ: Rⁿ → R^(C(n,k)·ℓ) (paper, section 3). Without
 // options the coefficients are an MLP with one hidden layer of 16 and [SiLU],
-// integrated with three Gauss points per direction. SiLU is smooth, so that
+// integrated by quadrature.Cubature(5), with three points on an edge and seven on a
+// triangle. SiLU is smooth, so that
 // integrals have the accuracy stated in package quadrature and higher derivatives
 // do not vanish. The networks of the paper have ReLU.
 //
@@ -46,7 +47,7 @@ func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
 		scope: scope, dim: n, degree: k, count: count,
 		hidden:     []int{16},
 		activation: SiLU,
-		rule:       quadrature.Gauss(3),
+		rule:       quadrature.Cubature(5),
 		init:       scopeDefault,
 	}
 }

@@ -18,7 +18,7 @@ type Config struct {
 	Layers    int     // how often
 	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none, with Neighbors or without layers
 	Hidden    int     // width of the networks of forms, functions and updates
-	Points    int     // of the Gauss rule that integrates, in each direction
+	Points    int     // of the Gauss rule on edges; other simplices have a symmetric rule of its degree
 	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
 	Head      int     // hidden width of the classifier
 	Dropout   float64 // share of the readout, and of Head, that a training step does without
@@ -86,7 +86,7 @@ func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
 	m := x.Shape().Dimensions[1]
 	form := layers.KForm(scope, m, k, config.Forms).Hidden(config.Hidden).Activation(layers.SiLU).
-		Initialization(layers.FanInUniform).Quadrature(quadrature.Gauss(config.Points)).Done()
+		Initialization(layers.FanInUniform).Quadrature(quadrature.Cubature(2*config.Points - 1)).Done()
 	// A seed draws the biases of a layer before its weights: published results
 	// began so.
 	in := m

@@ -24,7 +24,7 @@ type Form struct {
 	// coefficients there, [P, C(n,k), ℓ]. It has to treat points one by one:
 	// a row of the result may depend on that row of the points only.
 	Coefficients func(points *Node) *Node
-	// Rule integrates over simplices; nil is quadrature.Gauss(3).
+	// Rule integrates over simplices; nil is quadrature.Cubature(5).
 	Rule quadrature.Rule
 	// Integral returns the integrals over S simplices, [S, ℓ], from their k+1
 	// corners, [S, n] each, and the points of the rule. It serves forms whose

@@ -79,7 +79,7 @@ func (f Form) over(vertices *Node, corners func(x *Node) []*Node) *Node {
 func (f Form) nodes() *quadrature.Nodes {
 	rule := f.Rule
 	if rule == nil {
-		rule = quadrature.Gauss(3)
+		rule = quadrature.Cubature(5)
 	}
 	nodes, err := rule.Nodes(f.Degree)
 	if err != nil {

@@ -9,11 +9,13 @@
 //	[Subdivision](m)      C(m+k, k)               1                 positive
 //	[Trapezoid](p)        Subdivision(p-1)
 //	[Gauss](q)            qᵏ                      2q-1              positive
-//	[Cubature](d)         fewer, symmetric        d or more         positive
+//	[Cubature](d)         fewer, symmetric        d or more         positive for k ≤ 4, see there
 //	[Nodes]               as listed, for one k    as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): use it to reproduce
-// the paper, and Gauss otherwise. The accuracy of Gauss on a neural form depends on the size of the
+// the paper, and Cubature otherwise; Cubature(5), the default of forms, is Gauss(3) on edges. If two vertices of
+// a triangle are exchanged, its integral by Gauss changes by the error of the rule, and by Cubature only its
+// sign. The accuracy on a neural form depends on the size of the
 // simplices, the activation and the initial weights. The table has relative errors of Gauss(3) on edges of
 // three lengths in R³, for forms with one hidden layer of 16, in units of the root mean square of a form's
 // integrals, for the worst of ten forms:

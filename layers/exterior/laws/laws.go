@@ -58,9 +58,9 @@ func Closed(s Subject) error {
 }
 
 // Orientation checks that a random reordering of its vertices multiplies the
-// integral over a simplex by the sign of the permutation. Rules that are not
-// symmetric, such as Gauss in two dimensions and more, obey it up to their
-// own error.
+// integral over a simplex by the sign of the permutation: ∫_σ ω + ∫_-σ ω = 0, to
+// rounding for a symmetric rule. Others, such as Gauss in two dimensions and more,
+// obey it up to their own error.
 func Orientation(s Subject) error {
 	return s.equal("Orientation", func(d sample) (got, want *Node) {
 		signs, permuted := make([]float64, len(d.simplices)), make([][]int32, len(d.simplices))

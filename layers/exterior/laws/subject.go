@@ -74,7 +74,7 @@ func (s Subject) run(law string, build func(sample) []*Node) ([][]float64, error
 		s.Size = 1
 	}
 	if s.Form.Rule == nil {
-		s.Form.Rule = quadrature.Gauss(3)
+		s.Form.Rule = quadrature.Cubature(5)
 	}
 	exec, err := model.NewExec(s.Backend, s.Store, func(_ *model.Scope, g *Graph) []*Node {
 		d := sample{Subject: s, rng: rand.New(rand.NewPCG(s.Seed, 0)), graph: g}
