@@ -78,7 +78,7 @@ func (a *Archive) encoder(features Features) (encoder, error) {
 		e.Attributes = a.nodeAttributes.columns
 		for column := range e.Attributes {
 			values := a.nodeAttributes.column(column)
-			if v := tables.Rounded(values); v >= 0 {
+			if v := tables.Rounded(values, 1./1000); v >= 0 {
 				return e, fmt.Errorf("%s_node_attributes.txt, column %d: %s of node %d differs from the "+
 					"others by too little for 32 bits: take a constant from all", a.name, column+1,
 					strconv.FormatFloat(values[v], 'f', -1, 64), v+1)

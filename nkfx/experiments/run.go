@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 
@@ -139,14 +140,38 @@ func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
 	if t.all, err = encoder.Encode(x.Data); err != nil {
 		return nil, err
 	}
-	if info.Classes == nil && info.Tasks == nil {
-		return nil, fmt.Errorf("%s has no classes and no values: there is nothing to learn", info.Name)
+	return encoder, learnable(t.all)
+}
+
+// learnable returns an error if there is nothing to learn in data, or if they have numbers that 32 bits cannot
+// standardize.
+func learnable(data *datasets.Collection) error {
+	switch {
+	case data.Classes == nil && data.Tasks == nil:
+		return fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
+	case data.Tasks == nil && slices.Min(data.Labels) == slices.Max(data.Labels):
+		return fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
+			data.Classes[data.Labels[0]])
 	}
-	if t.all.Outputs() < 2 && t.all.Tasks == nil {
-		return nil, fmt.Errorf("all of %s is of class %q: there is nothing to learn", info.Name,
-			t.all.Classes[0])
+	for task, name := range data.Tasks {
+		low, high := math.Inf(1), math.Inf(-1)
+		for g := range data.Len() {
+			if y := data.Target(g)[task]; !math.IsNaN(y) { // NaN is unknown
+				low, high = min(low, y), max(high, y)
+			}
+		}
+		switch {
+		case math.IsInf(low, 1):
+			return fmt.Errorf("%s: no value of %q is known: there is nothing to learn", data.Name, name)
+		case low == high:
+			return fmt.Errorf("%s: all known values of %q are %.6g: there is nothing to learn", data.Name, name,
+				low)
+		case max(-low, high) > 1e38 || high-low < 1e-36:
+			return fmt.Errorf("%s: the values of %q are from %.6g to %.6g, which 32 bits cannot subtract and "+
+				"divide: take another unit", data.Name, name, low, high)
+		}
 	}
-	return encoder, nil
+	return nil
 }
 
 // protocol returns the protocol of the trainings of the model.

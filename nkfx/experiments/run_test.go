@@ -12,6 +12,7 @@ import (
 	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/internal/nkftest"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -100,6 +101,62 @@ func TestRunsThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, `no benchmark "tox21": want one of BZR, COX2`)
 	require.Equal(t, []string{"BACE", "BBBP", "HIV"}, Names("moleculenet"))
 	require.Len(t, Names("tu"), 7)
+}
+
+// TestNothingToLearn: values of a kind that is all the same, and those that 32 bits cannot standardize, are
+// refused before anything is trained, by a sentence about them.
+func TestNothingToLearn(t *testing.T) {
+	unknown := math.NaN()
+	for want, column := range map[string]struct {
+		task datasets.Task
+		of   func(g int) float64
+	}{
+		`all known values of "b" are 7: there`: {datasets.Regression, func(g int) float64 {
+			return []float64{7, unknown}[g%2]
+		}},
+		`no value of "b" is known: there is`:   {datasets.Regression, func(int) float64 { return unknown }},
+		`all known values of "b" are 1: there`: {datasets.Classification, func(int) float64 { return 1 }},
+		`of "b" are from -3e+38 to 3e+38, wh`: {datasets.Regression, func(g int) float64 {
+			return []float64{-3e38, 3e38}[g%2]
+		}},
+		`from 0 to 2.9e-39, which 32 bits can`: {datasets.Regression, func(g int) float64 {
+			return 1e-40 * float64(g)
+		}},
+	} {
+		m := must(nkftest.Molecules(column.task))
+		for g := range m.Targets {
+			m.Targets[g][1] = column.of(g)
+		}
+		x := someMolecules("nkf")
+		x.Data = m
+		_, err := x.Prepare(t.Context())
+		require.ErrorContains(t, err, want)
+	}
+	b := datasets.NewBuilder(1)
+	b.Classes = []string{"a", "b"} // declared, as in time series
+	for range 10 {
+		b.AddPath([]float64{1, 2}, 1)
+	}
+	_, err := NewRun(Own(must(b.Collection())), "nkf").Prepare(t.Context())
+	require.ErrorContains(t, err, `is of class "b": there is nothing to learn`)
+}
+
+// TestFarNumbers: numbers with a spread of one a million from 0 are learned as those about 0.
+func TestFarNumbers(t *testing.T) {
+	x := someMolecules("nkf")
+	x.Seeds, x.Protocol = 1, epochs(20)
+	var errors []float64
+	for _, far := range []float64{0, 1e6} {
+		m := must(nkftest.Molecules(datasets.Regression))
+		for g := range m.Targets {
+			m.Targets[g][0] += far
+			m.Targets[g][1] += far
+		}
+		x.Data = m
+		errors = append(errors, float64(must(x.Run(t.Context(), backendtest.Get(t, "go"), nil)).Mean))
+	}
+	require.Less(t, errors[0], 1.0)
+	require.InDelta(t, errors[0], errors[1], 0.05, "32 bits round by 1/32")
 }
 
 // TestOnlyWhatIsSetChanges: of the protocol of a model, whatever that is.

@@ -139,7 +139,8 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 				"there is none")
 		}
 	}
-	if i := Rounded(n.Values); i >= 0 {
+	// They are standardized: of the spread a twentieth is noise at most.
+	if i := Rounded(n.Values, 1./20); i >= 0 {
 		return nil, l.fail(i, "differs from the others by too little for 32 bits: take a constant from all")
 	}
 	values := make([]float64, len(l.Of))
@@ -152,12 +153,12 @@ func (l *Labels) Targets(task datasets.Task) ([]float64, error) {
 }
 
 // Rounded returns the first of numbers that 32 bits cannot tell apart well, as from a far origin: one that
-// rounding moves by a thousandth of the range of all. It returns -1 if there is none.
-func Rounded(values []float64) int {
+// rounding moves by more than a share of the range of all. It returns -1 if there is none.
+func Rounded(values []float64, share float64) int {
 	if len(values) == 0 {
 		return -1
 	}
-	most := (slices.Max(values) - slices.Min(values)) / 1000
+	most := (slices.Max(values) - slices.Min(values)) * share
 	return slices.IndexFunc(values, func(v float64) bool {
 		return most > 0 && math.Abs(v-float64(float32(v))) > most
 	})

@@ -110,13 +110,13 @@ func TestOtherNumbers(t *testing.T) {
 	}
 }
 
-// TestFarLabels: numbers that 32 bits would round by much of their range are an error; one number, and
-// numbers of many digits, are none.
+// TestFarLabels: numbers that 32 bits would round by more than a twentieth of their range are an
+// error; one number, and numbers of many digits, are none.
 func TestFarLabels(t *testing.T) {
 	for texts, want := range map[string]string{
 		"10000000.1 10000001.5 10000002": "the label 10000000.1 differs from the others by too little",
 		"1e7 10000002000":                "", "16777217": "", "0.1234567891 0.1234567892 1": "",
-		"-1e-30 1e30": "", "100000.5 100020.25": "",
+		"-1e-30 1e30": "", "100000.5 100020.25": "", "1000000.1 1000000.6 1000001.1": "",
 	} {
 		labels := &Labels{Name: "a.csv", Column: "y"}
 		for line, text := range strings.Fields(texts) {
