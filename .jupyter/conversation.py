@@ -45,17 +45,20 @@ class Kernel:
 
     def result(self, request, slow=0, timeout=600):
         """What a cell says, in the order in which it does, and its reply."""
-        said, messages = '', 0
+        said, messages, self.kinds = '', 0, []
         while True:
             message = self.client.get_iopub_msg(timeout=timeout)
             if message['parent_header'].get('msg_id') != request:
                 continue
             kind, content = message['msg_type'], message['content']
             messages += 1
+            self.kinds.append(kind)
             if kind == 'stream':
                 said += content['text']
                 if messages < 20:
                     time.sleep(slow)
+            elif kind == 'execute_result' and list(content['data']) == ['text/plain']:
+                said += content['data']['text/plain'] + '\n'
             elif kind in ('display_data', 'execute_result'):
                 said += '<' + ' '.join(sorted(content['data'])) + '>'
             elif kind == 'error':
@@ -80,17 +83,22 @@ class Kernel:
     def run(self, code, **how):
         return self.result(self.send(code), **how)[0]
 
-    def ask(self, question, code, at):
-        units = len(code[:at].encode('utf-16-le')) // 2
-        return question(code, units, reply=True, timeout=60)['content']
-
     def complete(self, code, at):
-        reply = self.ask(self.client.complete, code, at)
-        text = code.encode('utf-16-le')
-        return reply['matches'], text[2 * reply['cursor_start']:2 * reply['cursor_end']].decode('utf-16-le')
+        reply = self.client.complete(code, at, reply=True, timeout=60)['content']
+        return reply['matches'], code[reply['cursor_start']:reply['cursor_end']]
 
     def explain(self, code, at):
-        return self.ask(self.client.inspect, code, at)['data'].get('text/plain', '')
+        return self.client.inspect(code, at, reply=True, timeout=60)['content']['data'].get('text/plain', '')
+
+    def ask(self, kind, content=None, control=False):
+        """The reply to a request of any kind, by the shell or the control channel."""
+        channel = self.client.control_channel if control else self.client.shell_channel
+        request = self.client.session.msg(kind, content or {})
+        channel.send(request)
+        while True:
+            reply = channel.get_msg(timeout=60)
+            if reply['parent_header'].get('msg_id') == request['header']['msg_id']:
+                return reply['content']
 
 
 WRONG = []
@@ -138,6 +146,71 @@ def converse(kernel):
                 check(name[2] in matches, f'Tab in {code[:end] + LINE + rest!r} offers {matches}, not {name[2]}')
                 selections += 1
     print(f'{names} names explained, {selections} completed')
+
+
+def protocol(kernel):
+    """What clients ask beside cells."""
+    for control in (False, True):
+        info = kernel.ask('kernel_info_request', control=control)
+        check(info['implementation'] == 'nkf' and info['implementation_version'] in info['banner'], f'it says {info}')
+        language = info['language_info']
+        check([language[k] for k in ('name', 'pygments_lexer', 'codemirror_mode', 'nbconvert_exporter')] ==
+              ['go', 'go', 'go', 'script'], f'its language is {language}')
+    debug = kernel.ask('debug_request', {'type': 'request', 'seq': 3, 'command': 'debugInfo'}, control=True)
+    check((debug['success'], debug['request_seq'], debug['command']) == (False, 3, 'debugInfo'), f'debug says {debug}')
+
+    count = kernel.result(kernel.send('0'))[1]['execution_count']
+    for code, want, value in (('"𝔽"', '𝔽\n', True), ('fmt.Println("a")\n"b"', 'a\nb\n', True), ('fmt.Print("c")', 'c', False),
+                              ('nope', None, False), ('image.NewGray(image.Rect(0, 0, 3, 3))', '<image/png>', True)):
+        said, reply = kernel.result(kernel.send(code))
+        count += 1
+        check(reply['execution_count'] == count and (want is None or said == want), f'{code!r} says {said!r}, {reply}')
+        check(kernel.kinds.count('execute_result') == value, f'{code!r} is said by {kernel.kinds}')
+    said, reply = kernel.result(kernel.client.execute('fmt.Println("a")\n"b"', store_history=False))
+    check(said == 'a\nb\n' and reply['execution_count'] == count, f'without history: {said!r}, {reply}')
+    for code, status in (('fmt.Println("a")\n"b"', 'ok'), ('nope', 'error'), ('!echo a', 'ok'), ('panic("p")', 'error')):
+        request = kernel.client.execute(code, silent=True)
+        kinds = []
+        while not kinds or kinds[-1] != 'idle':
+            message = kernel.client.get_iopub_msg(timeout=60)
+            if message['parent_header'].get('msg_id') == request:
+                kinds.append(message['content'].get('execution_state', message['msg_type']))
+        reply = kernel.client.get_shell_msg(timeout=60)['content']
+        check(kinds == ['busy', 'idle'] and reply['status'] == status and reply['execution_count'] == count,
+              f'silent, {code!r} says {kinds} and {reply}')
+
+    expressions = {'sum': 'apples + 2', 'none': 'pears', 'panic': 'panic("no")', 'text': '"ä"'}
+    reply = kernel.result(kernel.client.execute('apples := 1', user_expressions=expressions))[1]['user_expressions']
+    check({name: answer.get('data', {}).get('text/plain') or answer['evalue'] for name, answer in reply.items()} ==
+          {'sum': '3', 'none': f'cell [{count + 1}], line 1: undefined: pears', 'panic': 'panic: no', 'text': 'ä'},
+          f'the values of expressions are {reply}')
+
+    def history(how, **more):
+        content = {'output': False, 'raw': True, 'hist_access_type': how, **more}
+        return [tuple(line[1:]) for line in kernel.ask('history_request', content)['history']]
+    check(history('tail', n=2) == [(count, 'image.NewGray(image.Rect(0, 0, 3, 3))'), (count + 1, 'apples := 1')],
+          f'the history ends in {history("tail", n=2)}')
+    check(history('range', session=0, start=count - 4, stop=count - 2, output=True) ==
+          [(count - 4, ['"𝔽"', '𝔽']), (count - 3, ['fmt.Println("a")\n"b"', 'b'])], 'a range of the history')
+    check(history('search', pattern='*Print*"b"', n=1, unique=True) == [(count - 3, 'fmt.Println("a")\n"b"')] and
+          history('search', pattern='Print') == [], 'a search of the history')
+
+    for code, status in (('x', 'complete'), ('if x {', 'incomplete'), ('x +', 'incomplete'), ('x)', 'invalid')):
+        check(kernel.ask('is_complete_request', {'code': code})['status'] == status, f'{code!r} is not {status}')
+
+    check(kernel.ask('comm_info_request') == {'status': 'ok', 'comms': {}}, 'there are comms')
+    for target, state in (('jupyter.widget', 'comm_close'), ('gonb_comm', None)):
+        content = {'comm_id': target, 'target_name': target, 'data': {}}
+        kernel.client.shell_channel.send(opened := kernel.client.session.msg('comm_open', content))
+        kinds = [] if state else [None]
+        while state not in kinds:
+            message = kernel.client.get_iopub_msg(timeout=60)
+            if message['parent_header'].get('msg_id') == opened['header']['msg_id']:
+                kinds.append(message['msg_type'])
+        check(kernel.ask('comm_info_request')['comms'] == ({} if state else {target: {'target_name': target}}),
+              f'comms to {target}')
+    kernel.client.shell_channel.send(kernel.client.session.msg('comm_close', {'comm_id': 'gonb_comm', 'data': {}}))
+    check(kernel.ask('comm_info_request', {'target_name': 'gonb_comm'})['comms'] == {}, 'a comm stays')
 
 
 def interrupt(kernel, step=float(os.environ.get('NKF_STEP', 0.1)), last=10):
@@ -302,7 +375,7 @@ def times():
 
 def until(answer, longest=120):
     begin = time.time()
-    while not (found := answer()) or any('still loading' in text for text in found):
+    while not (found := answer()):
         if time.time() - begin > longest:
             raise TimeoutError
         time.sleep(0.05)
@@ -314,8 +387,10 @@ if __name__ == '__main__':
         sys.exit()
     kernel = Kernel()
     try:
+        offered = kernel.complete('fmt.Printl', 10)[0]  # gopls is still loading
+        check(offered in ([], ['Println']), f'Tab offers {offered}')
         until(lambda: kernel.complete('fmt.Printl', 10)[0])
-        for part in sys.argv[1:] or ['converse', 'queue', 'much', 'interrupt']:
+        for part in sys.argv[1:] or ['converse', 'protocol', 'queue', 'much', 'interrupt']:
             globals()[part](kernel)
         if not sys.argv[1:]:
             kernel.manager.restart_kernel()

@@ -49,6 +49,7 @@ var notebook = func() *frontend {
 type attributes struct {
 	width int    // in pixels, 0 for the usual
 	alt   string // in words, where it cannot be seen
+	value bool   // it is the value of the cell
 }
 
 // display sends content to the notebook.
@@ -65,6 +66,9 @@ func displayed(mime protocol.MIMEType, content any, with attributes) *protocol.D
 	}
 	if with.alt != "" {
 		data.Metadata["alt"] = with.alt
+	}
+	if with.value {
+		data.Metadata["nkf_value"] = true // for the kernel
 	}
 	return data
 }

@@ -29,26 +29,31 @@ import (
 // figure that cannot be drawn, or an item of another kind, ends the program as with [Must].
 func Show(items ...any) {
 	for _, item := range items {
-		Check(show(item))
+		v, ok := item.(value)
+		if ok {
+			item = v.CellValue()
+		}
+		Check(show(item, attributes{value: ok}))
 	}
 	notebook.sync()
 }
 
-// figure and table are items that can be shown.
+// figure and table are items that can be shown. A value is that of the last expression of a cell.
 type (
+	value  interface{ CellValue() any }
 	figure interface{ SVG() ([]byte, error) }
 	table  interface{ HTML() string }
 )
 
-func show(item any) error {
+func show(item any, with attributes) error {
 	if text, ok := item.(string); ok {
-		notebook.display(protocol.MIMETextMarkdown, text, attributes{})
+		notebook.display(protocol.MIMETextMarkdown, text, with)
 		return nil
 	}
 	if picture, ok := item.(image.Image); ok {
 		var content bytes.Buffer
 		err := png.Encode(&content, picture)
-		notebook.display(protocol.MIMEImagePNG, content.Bytes(), attributes{})
+		notebook.display(protocol.MIMEImagePNG, content.Bytes(), with)
 		return err
 	}
 	drawing, isFigure := item.(figure)
@@ -57,12 +62,12 @@ func show(item any) error {
 		return noWay(item)
 	}
 	if isFigure {
-		if err := showFigure(drawing); err != nil {
+		if err := showFigure(drawing, with); err != nil {
 			return err
 		}
 	}
 	if isTable {
-		notebook.display(protocol.MIMETextHTML, page.HTML(), attributes{})
+		notebook.display(protocol.MIMETextHTML, page.HTML(), with)
 	}
 	return nil
 }
@@ -74,25 +79,26 @@ func noWay(item any) error {
 
 // showFigure shows a figure as PNG if it has a method PNG() ([]byte, error): a notebook that is
 // opened again hides SVG and HTML until it is trusted.
-func showFigure(x figure) error {
+func showFigure(x figure, with attributes) error {
+	with.alt = described(x)
 	svg, err := x.SVG()
 	if err != nil {
 		return err
 	}
 	drawn, ok := x.(interface{ PNG() ([]byte, error) })
 	if !ok {
-		notebook.display(protocol.MIMEImageSVG, element(svg), attributes{alt: described(x)})
+		notebook.display(protocol.MIMEImageSVG, element(svg), with)
 		return nil
 	}
 	content, err := drawn.PNG()
 	if err != nil {
 		return err
 	}
-	width := pixels(svg)
-	if content, err = card(content, width); err != nil {
+	with.width = pixels(svg)
+	if content, err = card(content, with.width); err != nil {
 		return err
 	}
-	notebook.display(protocol.MIMEImagePNG, content, attributes{width, described(x)})
+	notebook.display(protocol.MIMEImagePNG, content, with)
 	return nil
 }
 

@@ -24,6 +24,7 @@ import (
 type page struct {
 	shown   []string
 	alts    []string // in words
+	values  []bool
 	updated map[string][]string
 	said    bytes.Buffer
 	exit    int // 0 while the program goes on
@@ -38,7 +39,7 @@ func openPage(t *testing.T) *page {
 	notebook = &frontend{
 		display: func(mime protocol.MIMEType, content any, with attributes) {
 			p.shown = append(p.shown, fmt.Sprintf("%s %d %.60s", mime, with.width, content))
-			p.alts = append(p.alts, with.alt)
+			p.alts, p.values = append(p.alts, with.alt), append(p.values, with.value)
 		},
 		update: func(id, text string) { p.updated[id] = append(p.updated[id], text) },
 		sync:   func() {},
@@ -93,9 +94,23 @@ func TestShow(t *testing.T) {
 	require.Equal(t, []string{"", "", "", "", "a torus", ""}, p.alts)
 }
 
+// lastLine is what the program of a cell shows.
+type lastLine struct{ of any }
+
+func (v lastLine) CellValue() any { return v.of }
+
+func TestShowValueOfCell(t *testing.T) {
+	p := openPage(t)
+	Show(drawing{}, lastLine{solid{}}, lastLine{"text"})
+	require.Zero(t, p.exit)
+	require.Equal(t, []bool{false, true, true, true}, p.values)
+	require.Contains(t, p.shown[3], "text/markdown 0 text")
+}
+
 // GoNB sends messages by gob, which takes types that are registered on both sides alone.
 func TestMessagesCanBeSent(t *testing.T) {
-	for _, with := range []attributes{{}, {width: 7}, {alt: "a torus"}, {7, "a torus"}} {
+	both := attributes{width: 7, alt: "a torus"}
+	for _, with := range []attributes{{}, {width: 7}, {alt: "a torus"}, both, {value: true}} {
 		var sent bytes.Buffer
 		require.NoError(t, gob.NewEncoder(&sent).Encode(displayed("image/png", []byte{1}, with)))
 		var got protocol.DisplayData

@@ -83,7 +83,7 @@ func (c *Cell) scan() {
 		var s scanner.Scanner
 		file := token.NewFileSet().AddFile("", -1, len(p.source)-begin)
 		s.Init(file, p.source[begin:], func(pos token.Position, what string) {
-			if strings.HasSuffix(what, endless) && !strings.HasPrefix(what, "string") {
+			if what == "comment"+endless || what == "raw string literal"+endless {
 				p.fail(begin+pos.Offset, what)
 			}
 		}, scanner.ScanComments)
@@ -94,7 +94,8 @@ func (c *Cell) scan() {
 				begin = len(p.source)
 				break
 			}
-			if line := special.Find(p.source[at:]); line != nil && (at == 0 || p.source[at-1] == '\n') {
+			line := special.Find(p.source[at:])
+			if line != nil && p.isFree() && (at == 0 || p.source[at-1] == '\n') {
 				p.command(at, string(line))
 				blank(line)
 				begin = at + len(line)
@@ -106,6 +107,9 @@ func (c *Cell) scan() {
 	p.add()
 	c.source = string(p.source)
 }
+
+// isFree reports whether a statement of the top level may begin here, and so a line that is no Go.
+func (p *split) isFree() bool { return len(p.outline) == 0 && len(p.open) == 0 }
 
 // command takes a line that is no Go.
 func (p *split) command(at int, line string) {
@@ -123,10 +127,7 @@ func (p *split) command(at int, line string) {
 	case f[0] == "%exec":
 		p.main, p.mainAt = f[1], at+strings.Index(line, f[1])
 	case mark.MatchString(line):
-		if !p.marked {
-			p.add()
-			p.marked, p.open = true, nil
-		}
+		p.marked = true
 	}
 }
 
@@ -203,17 +204,14 @@ var closes = map[token.Token]string{token.LPAREN: ")", token.LBRACK: "]", token.
 // IsGo reports whether there is a program to run.
 func (c *Cell) IsGo() bool { return len(c.pieces) > 0 || c.Test || c.main != "" || c.wrong != nil }
 
-// Complete reports whether nothing is missing at the end of the cell.
-func (c *Cell) Complete() bool {
-	return len(c.open) == 0 && (c.wrong == nil || !strings.HasSuffix(c.wrong.Message, endless))
-}
+// tests matches the names of functions that go test runs.
+var tests = regexp.MustCompile(`^(?:Test|Benchmark|Fuzz|Example)(?:$|\P{Ll})`)
 
-// Tests returns the names of the tests and benchmarks that the cell declares.
+// Tests returns the names of the tests, benchmarks, fuzz targets and examples that the cell declares.
 func (c *Cell) Tests() (names []string) {
 	for _, p := range c.pieces {
 		f, ok := p.node.(*ast.FuncDecl)
-		if ok && f.Recv == nil && f.Name.Name != "TestMain" &&
-			(strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Benchmark")) {
+		if ok && f.Recv == nil && f.Name.Name != "TestMain" && tests.MatchString(f.Name.Name) {
 			names = append(names, f.Name.Name)
 		}
 	}

@@ -40,6 +40,10 @@ var imported = regexp.MustCompile(`^import \w+ "(.*)"$`)
 
 func open(t *testing.T) *notebook { return &notebook{t, &Memory{}, standard(t), 0} }
 
+// values makes the lines that show values shorter.
+var values = strings.NewReplacer(printed.before, "fmt.Println(", printed.after, ")",
+	strings.TrimSuffix(printed.before, "ln(")+"f(", "fmt.Printf(")
+
 // run returns the program of a cell, without what all programs have, or its mistakes. The body of its main
 // comes last.
 func (n *notebook) run(code string) string {
@@ -53,7 +57,8 @@ func (n *notebook) run(code string) string {
 	if mistakes == nil {
 		n.memory = built.After
 		for line := range strings.Lines(built.Text()) {
-			line = strings.ReplaceAll(strings.TrimSpace(line), "nkf_", "")
+			line = values.Replace(strings.TrimSpace(line))
+			line = strings.ReplaceAll(line, "nkf_", "")
 			if path := imported.FindStringSubmatch(line); path != nil {
 				imports, line = append(imports, "+"+path[1]), ""
 			}
@@ -90,7 +95,8 @@ func TestProgram(t *testing.T) {
 		{"image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0)",
 			"+fmt\n+image\nmain: fmt.Println(image.NewGray(image.Rect(0, 0, 1, 1)).At(0, 0))"},
 		{"image.NewGray(image.Rect(0, 0, 1, 1))", "+github.com/neuralkforms/nkf/nkfx\n+image\n" +
-			"main: nkfx.Show(image.NewGray(image.Rect(0, 0, 1, 1)))"},
+			"type value struct{ v interface{} }\nfunc (v value) CellValue() interface{} { return v.v }\n" +
+			"main: nkfx.Show(value{image.NewGray(image.Rect(0, 0, 1, 1))})"},
 		{"!echo hi\nz := 1\nfunc double(n int) int { return 2 * n }\nimport m \"math\"\n" +
 			"z += double(m.MaxInt8)\nvar b = z\nb",
 			"+fmt\n+math\nfunc double(n int) int { return 2 * n }\nmain: z := 1\n" +
@@ -170,15 +176,36 @@ func TestCommands(t *testing.T) {
 		"package main\nfunc f() {}":          "[package main] true false",
 		"func TestA(t *testing.T) {}\n%test": "[%test] true false",
 		"%%nosuch\nhello":                    "[] true false",
+		// Lines of Go may begin like commands.
+		"a &&\n!b":                          "[] true false",
+		"[]bool{\n!a,\n}":                   "[] true false",
+		"(7\n% 3)":                          "[] true false",
+		"x := 7 /\n// gonb\n//gonb:!ls\n%d": "[] true false",
+		"a\n!ls\nf()\n%env A=1":             "[!ls %env A=1] true false",
 	} {
 		c := New(code, 1)
 		require.Equal(t, want, fmt.Sprint(c.Commands, c.IsGo(), c.Other), code)
 	}
-	require.Equal(t, []string{"TestA", "BenchmarkB"}, New("func TestA(t *testing.T) {}\n"+
-		"func BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}", 1).Tests())
-	require.False(t, New("f(1,", 1).Complete())
-	require.False(t, New("x := `a", 1).Complete())
-	require.True(t, New("f(1)}", 1).Complete())
+	require.Equal(t, []string{"TestA", "BenchmarkB", "FuzzC", "ExampleT_Method", "Example"},
+		New("func TestA(t *testing.T) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}\n"+
+			"func FuzzC(f *testing.F) {}\nfunc ExampleT_Method() {}\nfunc Example() {}\nfunc Testify() {}", 1).Tests())
+}
+
+// TestStatus: a cell that goes on is told from one that is wrong.
+func TestStatus(t *testing.T) {
+	for status, codes := range map[string][]string{
+		"complete": {"", "x", "fmt.Println(1)\n", "if x {\n}", "func f() {}", "%%bash\nfor", "!ls (",
+			"undefined +\n\n1"},
+		"incomplete": {"f(1,", "f(1", "x := `a", "x +", "x :=\n", "func f() {\n\tx := 1\n",
+			"for i := range 3 {", "/* a",
+			"import (", "[]int{\n1,", "x := []string{\"a\",", "type T struct {\n", "if x", "a &&"},
+		"invalid": {"f(1)}", "hello world", "x := )", "\"a", "f(1 2", "x = = 1\nfor {", "'ab'", "'a",
+			"package foo", "@"},
+	} {
+		for _, code := range codes {
+			require.Equal(t, status, New(code, 0).Status(), code)
+		}
+	}
 }
 
 // TestCompiler: what the compiler says of a program is said of its cells.
@@ -296,6 +323,5 @@ func TestTyping(t *testing.T) {
 		"if x {\n}\ny(": "if x {\n}\ny()",
 	} {
 		require.Equal(t, want, Typing(code).Code)
-		require.Equal(t, code == want, New(code, 0).Complete())
 	}
 }

@@ -112,14 +112,7 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 	k := &checked{
 		Program: compose(c, m.units, importLines(paths), way{}, false), fset: token.NewFileSet(), cell: c,
 	}
-	var err error
-	k.file, err = parser.ParseFile(k.fset, "", k.Text(), parser.SkipObjectResolution)
-	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
-		e := k.mistake(list[0].Pos.Offset, list[0].Msg)
-		what, _, ok := strings.Cut(e.Message, ", found ")
-		if end := len(strings.TrimRight(c.Code, " \t\n")); e.Cell != c || ok && e.Offset >= end {
-			e = &Error{c, end, what + ", found the end of the cell"} // and not what is written behind
-		}
+	if e := k.parse(); e != nil {
 		return nil, []*Error{e}
 	}
 	k.info = types.Info{Uses: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
@@ -131,6 +124,42 @@ func (m *Memory) check(c *Cell, packages *Packages, paths map[string]string) (*c
 	k.pkg, _ = conf.Check("main", k.fset, []*ast.File{k.file}, &k.info) // the errors are in errs
 	k.trim(m.imports)
 	return k, k.mistakes()
+}
+
+// parse parses the program and returns the first mistake of the cell.
+func (k *checked) parse() *Error {
+	var err error
+	k.file, err = parser.ParseFile(k.fset, "", k.Text(), parser.SkipObjectResolution)
+	list := (scanner.ErrorList)(nil)
+	if !errors.As(err, &list) {
+		return nil
+	}
+	e, end := k.mistake(list[0].Pos.Offset, list[0].Msg), k.cell.end()
+	what, _, ok := strings.Cut(e.Message, ", found ")
+	if e.Cell != k.cell || ok && e.Offset >= end {
+		e = &Error{k.cell, end, what + ", found the end of the cell"} // and not what is written behind
+	}
+	return e
+}
+
+// end returns the offset of the end of the code, without empty lines.
+func (c *Cell) end() int { return len(strings.TrimRight(c.Code, " \t\n")) }
+
+// Status returns whether a cell that is being typed is "complete", "incomplete" at its end, or "invalid", in
+// Jupyter's words.
+func (c *Cell) Status() string {
+	k := &checked{Program: compose(c, c.units(), nil, way{}, false), fset: token.NewFileSet(), cell: c}
+	e := c.wrong
+	if e == nil {
+		e = k.parse()
+	}
+	switch {
+	case e == nil:
+		return "complete"
+	case e.Offset >= c.end(), e == c.wrong && strings.HasSuffix(e.Message, endless):
+		return "incomplete"
+	}
+	return "invalid"
 }
 
 // uses is what a declaration, or main, uses.

@@ -62,6 +62,13 @@ func (p *Packages) SetDir(dir string) {
 	p.Dir = dir
 }
 
+// Folder returns the folder of the module.
+func (p *Packages) Folder() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.Dir
+}
+
 // List compiles packages and returns the list of them and of all that they import.
 func (p *Packages) List(ctx context.Context, patterns ...string) (string, error) {
 	cmd := Behind(ctx, p.Go, append([]string{"list", "-e", "-export", "-deps", "-f", listFormat},

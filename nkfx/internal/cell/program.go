@@ -111,6 +111,10 @@ func compose(c *Cell, units []*unit, imports []string, shown way, flags bool) *P
 	for _, u := range units {
 		p.unit(u)
 	}
+	if strings.Contains(shown.before, "nkf_value") {
+		p.text.WriteString("\ntype nkf_value struct{ v interface{} }\n\n" +
+			"func (v nkf_value) CellValue() interface{} { return v.v }\n")
+	}
 	if !c.whole() {
 		p.text.WriteString("\nfunc main() {")
 		if flags {

@@ -1,6 +1,7 @@
 package cell
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -31,14 +32,14 @@ func (k *checked) way() way {
 		}
 		return printed
 	case *types.Signature:
-		return way{`nkf_fmt.Printf("%T\n", `, ")"}
+		return valued(`f("%T\n", `)
 	}
 	receive, ok := ast.Unparen(k.value.X).(*ast.UnaryExpr)
 	if !value.IsValue() && !value.IsNil() || ok && receive.Op == token.ARROW {
 		return way{}
 	}
 	if types.Identical(value.Type, types.Universe.Lookup("error").Type()) {
-		return way{"if err := (", "); err != nil { nkf_fmt.Println(err) }"}
+		return way{"if err := (", "); err != nil { " + printed.before + "err" + printed.after + " }"}
 	}
 	return wayOf(value.Type)
 }
@@ -49,22 +50,34 @@ func wayOf(t types.Type) way {
 	has := func(names ...string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return methods.Lookup(nil, name) == nil })
 	}
-	const arranged = `nkf_nkfx.Show(nkf_figures.Arrange("", 1, `
+	const arranged = `nkf_nkfx.Show(nkf_value{nkf_figures.Arrange("", 1, `
 	switch name := t.String(); {
 	case has("HTML"), has("SVG"), has("ColorModel", "Bounds", "At"):
-		return way{"nkf_nkfx.Show(", ")"}
+		return way{"nkf_nkfx.Show(nkf_value{", "})"}
 	case name == "*gonum.org/v1/plot.Plot":
-		return way{arranged + "&nkf_figures.Panel{Plot: ", "}))"}
+		return way{arranged + "&nkf_figures.Panel{Plot: ", "})})"}
 	case name == "*"+showPackage+"/figures.Panel":
-		return way{arranged, "))"}
+		return way{arranged, ")})"}
 	case has("Plot") && strings.Contains(methods.Lookup(nil, "Plot").Type().String(), "gonum.org/v1/plot"):
-		return way{arranged + `nkf_figures.NewPanel("", `, ")))"}
+		return way{arranged + `nkf_figures.NewPanel("", `, "))})"}
 	}
 	return printed
 }
 
+// The text of a value stands between these on standard output. They are commands that terminals ignore.
+const (
+	ValueBegins = "\x1b_nkf value\x1b\\"
+	ValueEnds   = "\x1b_nkf end\x1b\\"
+)
+
+// valued returns the way to show a value by a function of the family of fmt.Sprint.
+func valued(function string) way {
+	return way{fmt.Sprintf("nkf_fmt.Print(%q, nkf_fmt.Sprint%s", ValueBegins, function),
+		fmt.Sprintf("), %q)", ValueEnds)}
+}
+
 // printed is how most values are shown.
-var printed = way{"nkf_fmt.Println(", ")"}
+var printed = valued("ln(")
 
 // counts reports whether the last call returns (n int, err error), as fmt.Println does, and so is there for
 // what it writes or reads.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
@@ -22,22 +23,19 @@ var errLoading = errors.New("gopls is still loading; try again in a moment")
 
 // assist answers a request about a cell that is being typed.
 func (s *session) assist(m *message) (kind string, content map[string]any) {
-	var units int
-	_ = json.Unmarshal(m.content["cursor_pos"], &units) // 0 for none
+	var position int                                       // in characters
+	_ = json.Unmarshal(m.content["cursor_pos"], &position) // 0 for none
 	code := m.text("code")
-	cursor := utf16Offset(code, units)
+	cursor := characterOffset(code, position)
 	// Cells have line ends of one byte.
 	cursor -= strings.Count(code[:cursor], "\r\n")
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	switch m.kind {
 	case "complete_request":
-		matches, begin, note := s.complete(code, cursor)
-		if note != "" { // as typed, and as a comment
-			matches = []string{code[begin:cursor], code[begin:cursor] + " // " + note}
-		}
+		matches, begin := s.complete(code, cursor)
 		return "complete_reply", map[string]any{
 			"status": "ok", "matches": matches, "metadata": map[string]any{},
-			"cursor_start": units - utf16Size(code[begin:cursor]), "cursor_end": units,
+			"cursor_start": position - utf8.RuneCountInString(code[begin:cursor]), "cursor_end": position,
 		}
 	case "inspect_request":
 		text := s.explain(code, cursor)
@@ -49,11 +47,7 @@ func (s *session) assist(m *message) (kind string, content map[string]any) {
 			"status": "ok", "found": text != "", "data": data, "metadata": map[string]any{},
 		}
 	}
-	status := "complete"
-	if !cell.New(code, 0).Complete() {
-		status = "incomplete"
-	}
-	return "is_complete_reply", map[string]any{"status": status, "indent": "\t"}
+	return "is_complete_reply", map[string]any{"status": cell.New(code, 0).Status(), "indent": "\t"}
 }
 
 var (
@@ -62,13 +56,14 @@ var (
 	nameEnd     = regexp.MustCompile(`^[\pL_]`)
 )
 
-// complete returns what may stand at the cursor, the offset where that begins, and else why there is nothing.
-func (s *session) complete(code string, cursor int) (matches []string, begin int, note string) {
+// complete returns what may stand at the cursor, and the offset where that begins. It offers nothing while
+// gopls loads: a client inserts what it is offered.
+func (s *session) complete(code string, cursor int) (matches []string, begin int) {
 	matches, begin = []string{}, cursor
 	c := cell.Typing(code)
 	_, _, before := c.Line(cursor)
 	if path := importStart.FindStringSubmatch(before); path != nil {
-		return append(matches, s.packages.Paths(path[1])...), cursor - len(path[1]), ""
+		return append(matches, s.packages.Paths(path[1])...), cursor - len(path[1])
 	}
 	if name := nameStart.FindString(before); name != "" {
 		begin = cursor - len(name)
@@ -81,20 +76,14 @@ func (s *session) complete(code string, cursor int) (matches []string, begin int
 			} `json:"textEdit"`
 		} `json:"items"`
 	}
-	p, err := s.ask(c, cursor, "completion", &list)
-	if p == nil {
-		if err != nil {
-			note = err.Error()
-		}
-		return matches, begin, note
-	}
+	_ = s.ask(c, cursor, "completion", &list) // the list is empty if it fails
 	for _, item := range list.Items {
 		text := item.TextEdit.NewText
 		if strings.HasPrefix(text, code[begin:cursor]) && !slices.Contains(matches, text) {
 			matches = append(matches, text)
 		}
 	}
-	return matches, begin, ""
+	return matches, begin
 }
 
 // explain returns the documentation of the name at the cursor or, within the brackets of a call, of the
@@ -107,7 +96,7 @@ func (s *session) explain(code string, cursor int) string {
 	}
 	for _, method := range methods {
 		var answer explanation
-		_, err := s.ask(c, cursor, method, &answer)
+		err := s.ask(c, cursor, method, &answer)
 		if errors.Is(err, errLoading) {
 			return err.Error()
 		}
@@ -141,17 +130,28 @@ func (e *explanation) text() string {
 	return text + "\n" + f.Documentation.Value
 }
 
-// ask asks gopls about the cursor in a cell. The program is nil where there is nothing to ask.
-func (s *session) ask(c *cell.Cell, cursor int, method string, answer any) (*cell.Program, error) {
+// characterOffset returns the byte offset in a text of a number of characters, which Jupyter counts in.
+func characterOffset(text string, characters int) int {
+	for at := range text {
+		if characters <= 0 {
+			return at
+		}
+		characters--
+	}
+	return len(text)
+}
+
+// ask asks gopls about the cursor in a cell. The answer stays as it is where there is nothing to ask.
+func (s *session) ask(c *cell.Cell, cursor int, method string, answer any) error {
 	if s.gopls == nil {
-		return nil, nil
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, longest)
 	defer cancel()
 	select {
 	case <-s.gopls.ready:
 	case <-time.After(patience):
-		return nil, errLoading
+		return errLoading
 	}
 	s.mu.Lock()
 	memory := s.memory
@@ -159,7 +159,7 @@ func (s *session) ask(c *cell.Cell, cursor int, method string, answer any) (*cel
 	earlier, now := memory.Typed(c, s.packages)
 	at, ok := now.At(c, cursor)
 	if !ok {
-		return nil, nil
+		return nil
 	}
-	return now, s.gopls.ask(ctx, method, earlier, now.Text(), at, answer)
+	return s.gopls.ask(ctx, method, earlier, now.Text(), at, answer)
 }

@@ -101,7 +101,7 @@ func (r *requests) Build(asked Asked, _ *bool) error {
 	var err error
 	built, mistakes := memory.Program(e.cell, s.packages, e.args)
 	if mistakes == nil {
-		said, err = s.compile(ctx, e, built, asked)
+		said, err = s.compile(ctx, e.cell, built, asked)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,21 +109,27 @@ func (r *requests) Build(asked Asked, _ *bool) error {
 		return s.ran(e, built.After)
 	}
 	if mistakes == nil {
-		mistakes = cell.Compiler(said, func(id string) *cell.Cell {
-			if id == e.cell.ID {
-				return e.cell
-			}
-			return s.cells[id]
-		})
-		if mistakes == nil {
-			said = strings.TrimSpace(places.ReplaceAllString(said, ""))
-			mistakes = []*cell.Error{{Cell: e.cell, Message: said}}
-		}
+		mistakes = s.mistakes(e.cell, said)
 	}
 	if s.stopped != e.id {
 		e.why = wrong(mistakes)
 	}
 	return errors.New("the cell was not built")
+}
+
+// mistakes returns what the compiler has said of the program of a cell. The caller holds the lock.
+func (s *session) mistakes(of *cell.Cell, said string) []*cell.Error {
+	mistakes := cell.Compiler(said, func(id string) *cell.Cell {
+		if id == of.ID {
+			return of
+		}
+		return s.cells[id]
+	})
+	if mistakes == nil {
+		said = strings.TrimSpace(places.ReplaceAllString(said, ""))
+		mistakes = []*cell.Error{{Cell: of, Message: said}}
+	}
+	return mistakes
 }
 
 // places matches where the Go command has found what is wrong with a program as a whole.
@@ -132,7 +138,7 @@ var places = regexp.MustCompile(`(?m)^(?:# |package ).*\n|^\s*\S+\.go:\d+:\d+: |
 // compile compiles a program with the flags that GoNB was given, unless it was compiled before, and returns
 // what the compiler says.
 func (s *session) compile(
-	ctx context.Context, e *execution, built *cell.Built, asked Asked,
+	ctx context.Context, c *cell.Cell, built *cell.Built, asked Asked,
 ) (string, error) {
 	flags := asked.Args[1+slices.Index(asked.Args, "-o"):]
 	target, flags := flags[0], flags[1:]
@@ -141,7 +147,7 @@ func (s *session) compile(
 	name := hex.EncodeToString(sum[:12])
 	dir, binary := filepath.Join(asked.Dir, "nkf_cell"), filepath.Join(asked.Dir, "nkf_binaries", name)
 	file, command := "main.go", []string{"build"}
-	if e.cell.Test {
+	if c.Test {
 		file, command = "main_test.go", []string{"test", "-c"}
 	}
 	err := errors.Join(os.RemoveAll(dir), writeFile(filepath.Join(dir, file), text, 0o644),

@@ -121,16 +121,5 @@ func (g *server) write(ctx context.Context, name, text string) error {
 	})
 }
 
-// utf16Size returns the size of a text in UTF-16 units, in which Jupyter and gopls count.
+// utf16Size returns the size of a text in UTF-16 units, in which gopls counts.
 func utf16Size(text string) int { return len(utf16.Encode([]rune(text))) }
-
-// utf16Offset returns the byte offset in a text of a number of UTF-16 units.
-func utf16Offset(text string, units int) int {
-	for i, r := range text {
-		if units <= 0 {
-			return i
-		}
-		units -= max(1, utf16.RuneLen(r))
-	}
-	return len(text)
-}

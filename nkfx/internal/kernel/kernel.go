@@ -1,10 +1,11 @@
 // Package kernel installs and runs the Jupyter kernel "Go (nkf)": GoNB behind a relay.
 //
 // GoNB exchanges messages with Jupyter, runs commands and programs, and passes on their output. The relay
-// forwards these messages with five exceptions. It sends GoNB only the commands of a cell and an empty main;
+// forwards these messages with six exceptions. It sends GoNB only the commands of a cell and an empty main;
 // when GoNB runs go build, the relay returns the program that package cell has made and Go has compiled. It
-// replaces errors by those of the cell. It joins output. gopls answers requests for completion and
-// documentation. An interrupt ends whatever runs.
+// replaces errors by those of the cell. It joins output, and takes values out of it. gopls answers requests
+// for completion and documentation. The relay answers what GoNB does not, such as requests for the history.
+// An interrupt ends whatever runs.
 package kernel
 
 import (

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"regexp"
 	"strings"
@@ -30,6 +31,10 @@ type output struct {
 	writes    strings.Builder
 	ending    strings.Builder // on standard error, from where a program says why it ends
 	last      *message        // the stream of that
+	value     strings.Builder // the value of the cell, while it is written
+	inValue   bool
+	held      string   // what may begin a mark of a value
+	marked    *message // the stream of that
 	flushing  *time.Timer
 }
 
@@ -101,8 +106,11 @@ func (o *output) serve(_ context.Context, client net.Conn, _ string) {
 	}
 }
 
-// publish sends a message to all that listen. The caller holds the lock.
+// publish sends a message to all that listen, unless it is of a silent cell. The caller holds the lock.
 func (o *output) publish(m *message) {
+	if e := o.execution(m.parent); e != nil && e.silent && m.kind != "status" {
+		return
+	}
 	for l := range o.listeners {
 		l.waiting = append(l.waiting, m.all())
 		select {
@@ -154,11 +162,10 @@ func (o *output) take(m *message) {
 			o.join(m)
 		}
 		return
-	case m.idle() && o.ending.Len() > 0:
-		o.flush()
-		o.pending = o.last // it did not end
-		o.writes.WriteString(o.ending.String())
-		o.ending.Reset()
+	case m.idle():
+		o.end()
+	case e != nil && m.kind == "display_data":
+		m = o.shown(e, m)
 	case e != nil && m.kind == "execute_input":
 		o.key.set(m, map[string]any{"code": e.code})
 	case e != nil && m.kind == "error":
@@ -175,9 +182,101 @@ var ends = regexp.MustCompile(`(?m)^(panic: |fatal error: |nkf: )`)
 // killed matches what GoNB says of a command that was interrupted.
 var killed = regexp.MustCompile(`^(exit status|signal:) .*\n$`)
 
-// join adds what a program writes to what waits.
+// end writes what has only looked like the end of a program, or a value, when its cell ends.
+func (o *output) end() {
+	if o.ending.Len() > 0 {
+		o.flush()
+		o.pending = o.last // it did not end
+		o.writes.WriteString(o.ending.String())
+		o.ending.Reset()
+	}
+	if rest := o.value.String() + o.held; rest != "" {
+		o.write(o.marked, rest)
+	}
+	o.value.Reset()
+	o.inValue, o.held = false, ""
+}
+
+// join adds what a program writes to what waits, and publishes a value that is complete.
 func (o *output) join(m *message) {
-	text, errors := m.text("text"), m.text("name") == "stderr"
+	text := m.text("text")
+	if m.text("name") == "stderr" {
+		o.write(m, text)
+		return
+	}
+	text, o.held, o.marked = o.held+text, "", m
+	for found := true; found; {
+		mark := cell.ValueBegins
+		if o.inValue {
+			mark = cell.ValueEnds
+		}
+		var part string
+		if part, text, found = strings.Cut(text, mark); !found {
+			part, o.held = beforeMark(part, mark)
+		}
+		if o.inValue {
+			o.value.WriteString(part)
+		} else {
+			o.write(m, part)
+		}
+		if found && o.inValue {
+			o.result(m)
+		}
+		o.inValue = o.inValue != found
+	}
+}
+
+// beforeMark divides text before what may begin a mark at its end.
+func beforeMark(text, mark string) (before, begun string) {
+	for size := min(len(text), len(mark)-1); size > 0; size-- {
+		if before, ok := strings.CutSuffix(text, mark[:size]); ok {
+			return before, mark[:size]
+		}
+	}
+	return text, ""
+}
+
+// result publishes the value that a program has written.
+func (o *output) result(m *message) {
+	text := o.value.String()
+	o.value.Reset()
+	e := o.execution(m.parent)
+	if e == nil {
+		o.write(m, text)
+		return
+	}
+	text = o.named(strings.TrimSuffix(text, "\n"))
+	e.value.Store(&text)
+	o.flush()
+	o.publish(o.valued(e, map[string]string{"text/plain": text}, struct{}{}))
+}
+
+// valued returns the message that shows the value of a cell.
+func (o *output) valued(e *execution, data, metadata any) *message {
+	return o.key.answer(e.message, "execute_result",
+		map[string]any{"execution_count": e.count, "data": data, "metadata": metadata})
+}
+
+// shown returns what a program displays, as the value of its cell where it is the first part of that.
+func (o *output) shown(e *execution, m *message) *message {
+	const mark = "nkf_value" // of package nkfx
+	metadata := map[string]json.RawMessage{}
+	_ = json.Unmarshal(m.content["metadata"], &metadata) // of GoNB
+	if _, ok := metadata[mark]; !ok {
+		return m
+	}
+	delete(metadata, mark)
+	if e.shown {
+		o.key.set(m, map[string]any{"metadata": metadata})
+		return m
+	}
+	e.shown = true
+	return o.valued(e, m.content["data"], metadata)
+}
+
+// write adds text of a stream to what waits.
+func (o *output) write(m *message, text string) {
+	errors := m.text("name") == "stderr"
 	if errors && o.ending.Len() > 0 && o.ending.Len() < 1<<20 {
 		o.ending.WriteString(text)
 		return
@@ -202,17 +301,22 @@ func (o *output) join(m *message) {
 // flush publishes what waits.
 func (o *output) flush() {
 	if o.pending != nil && o.writes.Len() > 0 {
-		text := o.writes.String()
-		if strings.Contains(text, "cell_") {
-			o.session.mu.Lock()
-			text = named(text, o.cells, func(*cell.Cell, string, string) {})
-			o.session.mu.Unlock()
-		}
+		text := o.named(o.writes.String())
 		o.key.set(o.pending, map[string]any{"text": text})
 		o.publish(o.pending)
 	}
 	o.writes.Reset()
 	o.pending = nil
+}
+
+// named returns text with cells named by their numbers.
+func (o *output) named(text string) string {
+	if !strings.Contains(text, "cell_") {
+		return text
+	}
+	o.session.mu.Lock()
+	defer o.session.mu.Unlock()
+	return named(text, o.cells, func(*cell.Cell, string, string) {})
 }
 
 // failure returns why a cell has ended in error, once, and takes it from what waits.

@@ -15,9 +15,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
-// relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers requests to complete and explain
-// code, and interrupts, itself, and replaces cells by ones that make GoNB run programs that the relay has
-// built; see [session]. Output goes through [output].
+// relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers interrupts, requests to complete and
+// explain code, and what GoNB does not answer; it replaces cells by ones that make GoNB run programs that the
+// relay has built; see [session]. Output goes through [output].
 type relay struct {
 	key   key
 	file  string // the connection file for GoNB
@@ -125,11 +125,12 @@ func (r *relay) pass(ctx context.Context, c net.Conn, address string) {
 	defer context.AfterFunc(ctx, func() { k.Close() })()
 	client, kernel := newSocket(c), newSocket(k)
 	var both sync.WaitGroup
+	control := address == r.ports["control_port"].gonb
 	both.Go(func() {
 		defer k.Close()
 		_ = copyMessages(kernel, client, func(parts [][]byte) [][]byte {
 			m, ok := r.key.decode(parts)
-			if !ok || !r.request(m, client, kernel) {
+			if !ok || !r.request(m, client, kernel, control) {
 				return parts
 			}
 			return nil
@@ -138,8 +139,13 @@ func (r *relay) pass(ctx context.Context, c net.Conn, address string) {
 	both.Go(func() {
 		defer c.Close()
 		_ = copyMessages(client, kernel, func(parts [][]byte) [][]byte {
-			if m, ok := r.key.decode(parts); ok && m.kind == "execute_reply" {
-				return r.reply(m).all()
+			m, ok := r.key.decode(parts)
+			switch {
+			case ok && m.kind == "execute_reply":
+				parts = r.reply(m).all()
+			case ok && m.kind == "kernel_info_reply":
+				r.key.set(m, information())
+				parts = m.all()
 			}
 			return parts
 		})

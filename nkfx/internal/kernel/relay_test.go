@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,26 +68,26 @@ func TestSignatures(t *testing.T) {
 	require.Equal(t, "b", got.text("text"))
 }
 
-// ä has one unit and two bytes, the clef two and four.
-func TestUTF16Offset(t *testing.T) {
-	for units, offset := range []int{0, 2, 6, 6, 7, 7} {
-		require.Equal(t, offset, utf16Offset("ä𝄞x", units))
+// Jupyter counts characters: ä is one of two bytes, the clef one of four.
+func TestCharacterOffset(t *testing.T) {
+	for characters, offset := range []int{0, 2, 6, 7, 7} {
+		require.Equal(t, offset, characterOffset("ä𝄞x", characters))
 	}
 }
 
 // TestOutput: what programs write comes in larger messages, in order; what ends a cell comes once, as its
 // error, and what only looks like it is written in the end.
 func TestOutput(t *testing.T) {
-	e := &execution{message: &message{id: "1"}, code: "cell", failed: make(chan struct{})}
+	e := &execution{message: &message{parts: [][]byte{nil, []byte(`{"msg_id":"1"}`)}, id: "1"}, code: "cell",
+		failed: make(chan struct{}), count: 3}
 	c := cell.New("func f() {\n\tpanic(1)\n}", 3)
 	s := &session{running: e, cells: map[string]*cell.Cell{c.ID: c}}
 	k := key("secret")
 	o := newOutput(k, s)
 	l := &listener{more: make(chan struct{}, 1)}
 	o.listeners[l] = true
-	request := &message{parts: [][]byte{nil, []byte(`{"msg_id":"1"}`)}, id: "1"}
-	take := func(kind string, content map[string]string) {
-		m, ok := k.decode(k.answer(request, kind, content).all())
+	take := func(kind string, content any) {
+		m, ok := k.decode(k.answer(e.message, kind, content).all())
 		require.True(t, ok)
 		o.take(m)
 	}
@@ -99,6 +101,10 @@ func TestOutput(t *testing.T) {
 				if text, ok := content[name].(string); ok {
 					said = append(said, text)
 				}
+			}
+			if data, ok := content["data"]; ok {
+				more := fmt.Sprint(content["metadata"], content["execution_count"])
+				said = append(said, fmt.Sprint(m.kind, " ", data, " ", more))
 			}
 		}
 		l.waiting = nil
@@ -114,6 +120,37 @@ func TestOutput(t *testing.T) {
 	take("status", map[string]string{"execution_state": "idle"})
 	require.Equal(t, []string{"nkf: no data\n", "idle"}, got(), "the cell went on")
 
+	// A value comes as one, wherever the messages divide it and its marks.
+	for _, size := range []int{1, 2, 3, 5, 7, 100} {
+		text := "a\x1b[1m" + cell.ValueBegins + "1\n2\n" + cell.ValueEnds + "b\x1b"
+		for part := range slices.Chunk([]byte(text), size) {
+			take("stream", map[string]string{"name": "stdout", "text": string(part)})
+		}
+		take("status", map[string]string{"execution_state": "idle"})
+		want := []string{"a\x1b[1m", "execute_result map[text/plain:1\n2] map[] 3", "b\x1b", "idle"}
+		require.Equal(t, want, got(), size)
+		require.Equal(t, "1\n2", *e.value.Load())
+	}
+	take("stream", map[string]string{"name": "stdout", "text": cell.ValueBegins + "half"})
+	take("status", map[string]string{"execution_state": "idle"})
+	require.Equal(t, []string{"half", "idle"}, got())
+	show := func(metadata map[string]any) {
+		take("display_data", map[string]any{"data": "figure", "metadata": metadata})
+	}
+	for range 2 { // a figure has a page that turns it, too
+		show(map[string]any{"nkf_value": true, "alt": "a"})
+	}
+	show(map[string]any{})
+	require.Equal(t, []string{"execute_result figure map[alt:a] 3", "display_data figure map[alt:a] <nil>",
+		"display_data figure map[] <nil>"}, got())
+	e.silent = true
+	text := "unheard" + cell.ValueBegins + "1" + cell.ValueEnds
+	take("stream", map[string]string{"name": "stdout", "text": text})
+	show(map[string]any{})
+	take("status", map[string]string{"execution_state": "idle"})
+	require.Equal(t, []string{"idle"}, got())
+	e.silent = false
+
 	const trace = "panic: 1\n\ngoroutine 1 [running]:\nmain.f()\n\t/cell_"
 	take("stream", map[string]string{"name": "stderr", "text": trace + c.ID + ":2 +0x1\n"})
 	take("stream", map[string]string{"name": "stderr", "text": "exit status 2\n"})
@@ -125,10 +162,19 @@ func TestOutput(t *testing.T) {
 	// Of an interrupted command GoNB also says how it ended, maybe after the reply.
 	ended := map[string]string{"name": "stderr", "text": "signal: interrupt\n"}
 	take("stream", ended)
-	s.running, s.stopped = nil, "1"
+	s.last, s.running, s.stopped = e, nil, "1"
 	take("stream", ended)
 	take("status", map[string]string{"execution_state": "idle"})
 	require.Equal(t, []string{"signal: interrupt\n", "idle"}, got())
+}
+
+// TestTabWhileLoading: a client inserts what it is offered, so no excuse is.
+func TestTabWhileLoading(t *testing.T) {
+	s := &session{ctx: t.Context(), gopls: newServer()}
+	matches, begin := s.complete("fmt.Printl", 10)
+	require.Empty(t, matches)
+	require.Equal(t, 4, begin)
+	require.Equal(t, errLoading.Error(), s.explain("fmt.Printl", 10), "Shift-Tab says it")
 }
 
 // TestOpenRelay: Jupyter may talk to kernels by other sockets than those of TCP, and this kernel does not.

@@ -114,7 +114,8 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	b.packages = &cell.Packages{Go: goTool, Dir: filepath.Join(dir, "module"), Env: b.env}
 	list, _ := os.ReadFile(k.packageList()) // without, packages are listed when cells import them
 	b.packages.Add(string(list))
-	s := &session{dir: dir, builder: b, memory: &cell.Memory{}, cells: map[string]*cell.Cell{}}
+	s := &session{dir: dir, builder: b, memory: &cell.Memory{}, cells: map[string]*cell.Cell{},
+		comms: map[string]bool{}}
 	if _, err := os.Stat(k.binary(gopls)); err == nil {
 		s.gopls = newServer()
 	}

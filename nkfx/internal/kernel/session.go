@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
@@ -28,6 +30,9 @@ type session struct {
 	cells    map[string]*cell.Cell // that have run, by ID
 	count    int                   // of cells, as GoNB counts them
 	running  *execution            // at GoNB, nil for none
+	last     *execution            // the one before, of which output may still come
+	past     []*execution          // the history
+	comms    map[string]bool       // connections of widgets, by ID
 	waiting  []*execution
 	stopped  string // the id of the cell that was interrupted last
 	publish  func(*message)
@@ -41,9 +46,13 @@ type execution struct {
 	kernel  *socket // the connection to GoNB
 	code    string
 	cell    *cell.Cell
-	args    bool          // the program gets arguments
-	aborted bool          // it does not run
-	failed  chan struct{} // closed when it is known why it has failed
+	count   int                    // of cells, with it
+	silent  bool                   // it shows nothing
+	value   atomic.Pointer[string] // the text of its value, nil for none
+	shown   bool                   // its value was displayed
+	args    bool                   // the program gets arguments
+	aborted bool                   // it does not run
+	failed  chan struct{}          // closed when it is known why it has failed
 	done    chan struct{}
 
 	// Of which mu is that of the session.
@@ -58,14 +67,20 @@ func (s *session) wasInterrupted(id string) bool {
 	return s.stopped == id
 }
 
-// request takes a request from Jupyter, and reports whether that is all: other requests go to GoNB.
-func (s *session) request(m *message, client, kernel *socket) bool {
+// request takes a request from Jupyter, on the control channel or another, and reports whether that is all:
+// other requests go to GoNB.
+func (s *session) request(m *message, client, kernel *socket, control bool) bool {
+	if kind, content := s.answer(m, control); kind != "" {
+		_ = client.send(s.key.answer(m, kind, content).all()) // a client that is gone needs no answer
+		s.answered(m)
+		return true
+	}
 	switch m.kind {
 	case "execute_request":
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.waiting = append(s.waiting, &execution{
-			message: m, kernel: kernel, code: m.text("code"),
+			message: m, kernel: kernel, code: m.text("code"), silent: string(m.content["silent"]) == "true",
 			failed: make(chan struct{}), done: make(chan struct{}),
 		})
 		if s.running == nil {
@@ -77,12 +92,15 @@ func (s *session) request(m *message, client, kernel *socket) bool {
 	case "complete_request", "inspect_request", "is_complete_request":
 		s.finished.Go(func() {
 			kind, content := s.assist(m)
-			_ = client.send(s.key.answer(m, kind, content).all()) // a client that is gone needs no answer
+			_ = client.send(s.key.answer(m, kind, content).all())
 			s.answered(m)
 		})
-	case "history_request":
-		none := map[string]any{"status": "ok", "history": []any{}}
-		_ = client.send(s.key.answer(m, "history_reply", none).all())
+	case "comm_open", "comm_msg", "comm_close":
+		if !s.comm(m) {
+			s.answered(m)
+			return true
+		}
+		return false
 	default:
 		return false
 	}
@@ -110,17 +128,23 @@ func (s *session) next() {
 	e := s.waiting[0]
 	s.running, s.waiting = e, s.waiting[1:]
 	_ = os.Remove(s.stopFile())
-	if e.aborted {
-		s.key.set(e.message, map[string]any{"code": "", "silent": true, "store_history": false})
-	} else {
-		if string(e.content["store_history"]) == "true" {
+	forwarded := map[string]any{"code": "", "silent": e.silent || e.aborted, "store_history": false}
+	if !e.aborted {
+		if !e.silent && string(e.content["store_history"]) != "false" {
 			s.count++
+			s.past = append(s.past, e)
+			forwarded["store_history"] = true
 		}
 		e.cell = cell.New(e.code, s.count)
-		s.key.set(e.message, map[string]any{"code": s.commands(e)})
+		forwarded["code"] = s.commands(e)
 	}
+	e.count = s.count
+	s.key.set(e.message, forwarded)
 	_ = e.kernel.send(e.all()) // whoever reads from GoNB notices if it is gone
 }
+
+// shellStart matches what stands before a command of the shell.
+var shellStart = regexp.MustCompile(`^!\s*\*?`)
 
 // commands returns the cell that GoNB gets: the commands in it and, if there is Go code to run, an empty main
 // in the place of the program.
@@ -129,9 +153,22 @@ func (s *session) commands(e *execution) string {
 		return e.code
 	}
 	var out []string
+	asks := false // the next command of the shell gets what GoNB asks the user for
 	for _, line := range e.cell.Commands {
-		f := strings.Fields(strings.TrimPrefix(line, "//gonb:"))
+		line = strings.TrimPrefix(line, "//gonb:")
+		if line[0] == '!' {
+			if !asks {
+				line = shellStart.ReplaceAllString(line, "${0}exec </dev/null; ")
+			}
+			asks = false
+			out = append(out, line)
+			continue
+		}
+		f := strings.Fields(line)
 		switch f[0] {
+		case "%with_inputs", "%with_password":
+			asks = true
+			out = append(out, line)
 		case "%%", "%main", "%args", "%exec":
 			f = f[min(len(f), 1+strings.Count(f[0], "exec")):]
 			if e.args = e.args || len(f) > 0; len(f) > 0 {
@@ -182,6 +219,8 @@ func (s *session) reply(m *message) *message {
 		case <-time.After(5 * time.Second):
 		}
 		s.key.set(m, s.fail(e, m.text("evalue"), "").content())
+	case status == "ok" && !e.aborted:
+		s.key.set(m, map[string]any{"user_expressions": s.expressions(e)})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,22 +230,25 @@ func (s *session) reply(m *message) *message {
 		}
 	}
 	close(e.done)
-	if s.running = nil; len(s.waiting) > 0 {
+	if s.last, s.running = e, nil; len(s.waiting) > 0 {
 		s.next()
 	}
 	if e.aborted {
 		m.content = map[string]json.RawMessage{}
 		s.key.set(m, map[string]any{"status": "aborted"})
 	}
+	s.key.set(m, map[string]any{"execution_count": e.count})
 	return m
 }
 
-// execution returns the cell that runs if its request has that id, or else nil.
+// execution returns the cell that runs, or the last that ran, if its request has that id, or else nil.
 func (s *session) execution(id string) *execution {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running != nil && s.running.id == id {
-		return s.running
+	for _, e := range []*execution{s.running, s.last} {
+		if e != nil && e.id == id {
+			return e
+		}
 	}
 	return nil
 }
