@@ -119,6 +119,7 @@ CELLS = [
     ('fmt.Nope()', r'^(?s:.*)line 1: undefined: fmt.Nope$'),
     ('import "example.com/none"',
      r'^(?s:.*)line 1: there is no package example.com/none in the modules .*go get'),
+    ('import "github.com/google/go-cmp/cmp"', r'^(?s:.*)there is no package .*go-cmp/cmp in the modules .*: !\*go get github'),
     ('import "nosuch"', r'^(?s:.*)there is no package nosuch in the standard library'),
     ('var i = 3\n%%\nfmt.Println([]int{1}[i])', r'^Panic: cell \[\d+\], line 3: panic: .*out of range \[3\]'),
     ('func boom(x []int) int {\n\treturn x[7]\n}', ''),
@@ -187,7 +188,8 @@ CELLS = [
     ('func (d dog) sound() string { return d.kind }', ''),
     ('dog{"Rex", "terrier"}.sound()', 'terrier\n'),
     ('type dog int',
-     r'^CompileError: cell \[\d+\], line 1: d.kind undefined \(type dog has no field or method kind\)$'),
+     r'^CompileError: cell \[\d+\], line 1: d.kind undefined \(type dog has no field or method kind\); '
+     r'to forget it: %rm dog\.sound$'),
     ('dog{"Rex", "still"}.sound()', 'still\n'),
     ('type number interface{ ~int | ~float64 }\n\nfunc total[N number](list ...N) (t N) {\n\tfor _, n := range list {\n'
      '\t\tt += n\n\t}\n\treturn t\n}\ntotal(1, 2, 3)', '6\n'),
@@ -305,6 +307,8 @@ CELLS = [
     ('pair{1, 2} == pair{1, 2}', 'true\n'),
     ('1 / 3.0', '0.3333333333333333\n'),
     ('1 << 70', r'^CompileError: cell \[\d+\], line 1: .*overflows'),
+    ('math.MaxUint64',
+     r'^CompileError: cell \[\d+\], line 1: cannot use math.MaxUint64 \(untyped int constant \d+\) as int value \(overflows\)$'),
     ('int', r'^CompileError: cell \[\d+\], line 1: int \(type\) is not an expression$'),
     ('fmt', r'^CompileError: cell \[\d+\], line 1: use of package fmt not in selector$'),
     ('len', r'^CompileError: cell \[\d+\], line 1: len \(built-in\) must be called$'),

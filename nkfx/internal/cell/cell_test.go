@@ -133,7 +133,8 @@ func TestProgram(t *testing.T) {
 		require.Equal(t, c[1], n.run(c[0]), c[0])
 	}
 	// A method of an earlier cell does not fit the type anymore.
-	require.Contains(t, n.run("type T[E any] struct{ other E }"), "cell [18], line 3: t.e undefined")
+	require.Equal(t, "cell [18], line 3: t.e undefined (type T[E] has no field or method e); "+
+		"to forget it: %rm T.Get", n.run("type T[E any] struct{ other E }"))
 	n.memory.Remove("T", "x", "init")
 	require.NotContains(t, n.memory.List(), "T.Get")
 	require.Contains(t, n.memory.List(), "func double\n")
@@ -211,10 +212,11 @@ func TestStatus(t *testing.T) {
 // TestCompiler: what the compiler says of a program is said of its cells.
 func TestCompiler(t *testing.T) {
 	c := New("a\n\nfunc f() {\n\tä, b := g()\n}", 7)
-	errs := Compiler("# cells/nkf_cell\n"+StackFile+c.ID+":4:5: b is bad\nother:1: text\n",
+	errs := Compiler("# cells/nkf_cell\n"+StackFile+c.ID+
+		":4:5: cannot use b as int value in argument to nkf_fmt.Sprintln (overflows)\nother:1: text\n",
 		func(string) *Cell { return c })
 	require.Len(t, errs, 1)
-	require.EqualError(t, errs[0], "cell [7], line 4: b is bad")
+	require.EqualError(t, errs[0], "cell [7], line 4: cannot use b as int value (overflows)")
 	require.Equal(t, []string{"    \tä, b := g()", "    \t  ^"}, errs[0].Excerpt())
 }
 

@@ -280,6 +280,9 @@ func (k *checked) mistakes() (errs []*Error) {
 			continue
 		}
 		mistake := k.mistake(k.offset(e.Pos), e.Msg)
+		if i := k.unitAt(e.Pos); i < len(k.units) && mistake.Cell != k.cell {
+			mistake.Message += "; to forget it: %rm " + k.units[i].names[0]
+		}
 		line, _, _ := mistake.Cell.Line(mistake.Offset)
 		if place := fmt.Sprint(mistake.Cell.ID, line); !lines[place] {
 			lines[place] = true
@@ -335,10 +338,14 @@ func Compiler(said string, cells func(id string) *Cell) (errs []*Error) {
 		if c := cells(match[1]); c != nil {
 			line, _ := strconv.Atoi(match[2])
 			column, _ := strconv.Atoi(match[3])
-			errs = append(errs, &Error{c, c.offset(line, column), strings.TrimSuffix(match[4], ":")})
+			message := showing.ReplaceAllString(strings.TrimSuffix(match[4], ":"), "")
+			errs = append(errs, &Error{c, c.offset(line, column), message})
 		}
 	}
 	return errs
 }
+
+// showing matches what names the functions that show values, which no cell calls.
+var showing = regexp.MustCompile(` in argument to nkf_\w+\.\w+`)
 
 var compilerLine = regexp.MustCompile(`(?m)` + StackFile + `([0-9a-f]{12}):(\d+)(?::(\d+))?: (.*)$`)

@@ -126,7 +126,8 @@ func (p *Packages) name(path string) (string, error) {
 		return name, nil
 	}
 	list, err := p.List(context.Background(), path)
-	if p.Add(list); err != nil {
+	// Of a module that others need and go.mod does not name, Go says that go.mod needs an update.
+	if p.Add(list); err != nil && !strings.Contains(err.Error(), "updates to go.mod needed") {
 		return "", err
 	}
 	if name, ok := usable(); ok {

@@ -163,7 +163,7 @@ func TestKernelRun(t *testing.T) {
 	require.NoError(t, err)
 	lines := strings.Split(string(content), "\n")
 	require.Regexp(t, `^-kernel \S+/kernel-0a1b.json -raw_error`, lines[0])
-	require.Equal(t, "-buildvcs=false '-ldflags=-s -w'", lines[1])
+	require.Equal(t, "-buildvcs=false -mod=readonly '-ldflags=-s -w'", lines[1])
 	require.Empty(t, leftovers(t))
 }
 

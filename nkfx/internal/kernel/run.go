@@ -81,9 +81,9 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 	if err != nil {
 		return nil, fmt.Errorf("notebooks are compiled by Go, which is not on PATH: %w", err)
 	}
-	flags, err := printed(ctx, "", nil, goTool, "env", "GOFLAGS")
+	flags, err := goFlags(ctx, goTool)
 	if err != nil {
-		return nil, fmt.Errorf("asking Go for its flags: %w", err)
+		return nil, err
 	}
 	b, err := openBuilder(goTool)
 	if err != nil {
@@ -109,8 +109,7 @@ func (k Kernel) open(ctx context.Context, dir string) (*session, error) {
 		return nil, err
 	}
 	path := strings.Join([]string{filepath.Join(dir, "bin"), os.Getenv("PATH")}, string(os.PathListSeparator))
-	b.env = append(os.Environ(), "PATH="+path, "TMPDIR="+dir, "GOFLAGS="+flags, "GOWORK=off",
-		"GOMLX_NO_AUTO_INSTALL=1")
+	b.env = append(goEnvironment(flags), "PATH="+path, "TMPDIR="+dir, "GOMLX_NO_AUTO_INSTALL=1")
 	b.packages = &cell.Packages{Go: goTool, Dir: filepath.Join(dir, "module"), Env: b.env}
 	list, _ := os.ReadFile(k.packageList()) // without, packages are listed when cells import them
 	b.packages.Add(string(list))

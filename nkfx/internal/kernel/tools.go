@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"debug/buildinfo"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets/fileio"
@@ -84,10 +86,10 @@ func (k Kernel) has(t tool) bool {
 	return err == nil
 }
 
-// isPatched reports whether the kernel's GoNB was built with the patch.
+// isPatched reports whether the kernel's GoNB was built with the patch, and so has its function.
 func (k Kernel) isPatched() bool {
-	info, err := buildinfo.ReadFile(k.binary(gonb))
-	return err == nil && info.Main.Replace != nil
+	program, err := os.ReadFile(k.binary(gonb))
+	return err == nil && bytes.Contains(program, []byte("jpyexec.copyRunes"))
 }
 
 // installTools builds the tools that are missing, and reports whether it has built any. It goes on without an
@@ -123,8 +125,29 @@ func (k Kernel) installTools(ctx context.Context, goTool string, progress io.Wri
 
 // command runs a program in the module that pins a tool, and returns what it prints.
 func (k Kernel) command(ctx context.Context, t tool, program string, args ...string) (string, error) {
-	env := append(os.Environ(), "GOBIN="+k.tools(), "GOWORK=off")
+	flags, err := goFlags(ctx, "go")
+	if err != nil {
+		return "", err
+	}
+	env := append(goEnvironment(flags), "GOBIN="+k.tools())
 	return printed(ctx, filepath.Dir(k.pins(t)), env, program, args...)
+}
+
+// ofModules matches the flags of Go that are for the modules of somebody.
+var ofModules = regexp.MustCompile(`['"]?--?mod(?:file)?=[^\s'"]*['"]?`)
+
+// goFlags returns the flags that the user has set for all commands of Go, without those for modules.
+func goFlags(ctx context.Context, goTool string) (string, error) {
+	flags, err := printed(ctx, "", nil, goTool, "env", "GOFLAGS")
+	if err != nil {
+		return "", fmt.Errorf("asking Go for its flags: %w", err)
+	}
+	return strings.TrimSpace(ofModules.ReplaceAllString(flags, "") + " -mod=readonly"), nil
+}
+
+// goEnvironment returns an environment in which Go uses the modules of nkf, whatever the user has set for others.
+func goEnvironment(flags string) []string {
+	return append(os.Environ(), "GOFLAGS="+flags, "GOWORK=off", "GO111MODULE=on")
 }
 
 // printed runs a program in a folder, and returns what it prints, or an error with what it says.
@@ -162,8 +185,10 @@ func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) err
 	if err != nil {
 		return err
 	}
+	if err := applyPatch(ctx, git, source, patch); err != nil {
+		return err
+	}
 	for _, args := range [][]string{
-		{git, "-C", source, "apply", patch},
 		{goTool, "mod", "edit", "-replace=" + gonb.path + "=" + source, pins},
 		{goTool, "build", "-modfile=" + pins, "-o", k.binary(gonb), gonb.path},
 	} {
@@ -171,7 +196,17 @@ func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) err
 			return err
 		}
 	}
+	if !k.isPatched() {
+		return fmt.Errorf("%s has changed nothing", patch)
+	}
 	return nil
+}
+
+// applyPatch applies a patch to a folder. Below a work tree of Git, git apply would skip all files and succeed.
+func applyPatch(ctx context.Context, git, dir, patch string) error {
+	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
+	_, err := printed(ctx, dir, append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)), git, "apply", patch)
+	return err
 }
 
 // firstCell is a program with the imports of most cells.
@@ -201,7 +236,11 @@ func (k Kernel) warm(ctx context.Context, goTool string, progress io.Writer) err
 		return err
 	}
 	module := filepath.Join(dir, "module")
-	env := append(os.Environ(), "GOWORK=off", "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
+	flags, err := goFlags(ctx, goTool)
+	if err != nil {
+		return err
+	}
+	env := append(goEnvironment(flags), "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+
 		filepath.Dir(goTool))
 	if _, err := printed(ctx, module, env, goTool, "build", nkfx.Module+"/..."); err != nil {
 		return fmt.Errorf("what cells import: %w", err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -49,6 +50,39 @@ func TestKernelTools(t *testing.T) {
 	require.False(t, k.has(gopls))
 	require.Empty(t, k.Gopls())
 	require.Empty(t, k.Missing(), "cells run without")
+}
+
+// TestApplyPatch: the folder for temporary files may be in a work tree of Git, and a hook of Git may run nkf.
+func TestApplyPatch(t *testing.T) {
+	git, err := exec.LookPath("git")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, exec.Command(git, "init", dir).Run())
+	t.Setenv("GIT_DIR", filepath.Join(dir, ".git"))
+	changed := write(t, dir, "a/source/a.txt", []byte("a\n"))
+	patch := write(t, dir, "patch", []byte("diff --git a/a.txt b/a.txt\n"+
+		"--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"))
+	require.NoError(t, applyPatch(t.Context(), git, filepath.Dir(changed), patch))
+	text, err := os.ReadFile(changed)
+	require.NoError(t, err)
+	require.Equal(t, "b\n", string(text))
+}
+
+// TestGoFlags: what is set for other modules does not hold for those of nkf.
+func TestGoFlags(t *testing.T) {
+	t.Setenv("GOENV", "off")
+	for set, want := range map[string]string{
+		"-mod=vendor":                       "-mod=readonly",
+		"":                                  "-mod=readonly",
+		"-tags=a '-ldflags=-s -w' -mod=mod": "-tags=a '-ldflags=-s -w'  -mod=readonly",
+	} {
+		t.Setenv("GOFLAGS", set)
+		got, err := goFlags(t.Context(), "go")
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	t.Setenv("GO111MODULE", "off")
+	require.Equal(t, "GO111MODULE=on", goEnvironment("")[len(goEnvironment(""))-1])
 }
 
 // TestKernelWithoutGopls: what only completes cells does not keep them from running.
