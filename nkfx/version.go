@@ -61,8 +61,8 @@ func Version() Versions {
 	return v
 }
 
-// identified reports whether a version says what the code of the program is: that of a release or of a commit,
-// and nothing but nkf.
+// identified reports whether a version says what the code of the program is: that of a release or of a
+// commit, and nothing but nkf.
 func identified(info *debug.BuildInfo, version string) bool {
 	has := func(key, value string) bool {
 		return slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
@@ -74,8 +74,8 @@ func identified(info *debug.BuildInfo, version string) bool {
 		(has("vcs.revision", "") || info.Main.Version == version)
 }
 
-// executable returns the first 12 digits of the SHA-256 of the running program. Where its file cannot be read,
-// they are random: nothing has been made by the same program.
+// executable returns the first 12 digits of the SHA-256 of the running program. Where its file cannot be
+// read, they are random: nothing has been made by the same program.
 var executable = sync.OnceValue(func() string {
 	file, err := os.Open("/proc/self/exe") // also if the file was replaced since
 	if err != nil {

@@ -64,8 +64,8 @@ func (b Benchmark) in(experiment, split string, seeds int) Benchmark {
 	return b
 }
 
-// Benchmarks are all benchmarks: those of the paper's tables and AIDS, ten multivariate time series of the UEA
-// archive, currents and strands.
+// Benchmarks are all benchmarks: those of the paper's tables and AIDS, ten multivariate time series of the
+// UEA archive, currents and strands.
 var Benchmarks = benchmarks()
 
 func benchmarks() []Benchmark {
@@ -74,8 +74,8 @@ func benchmarks() []Benchmark {
 			"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high", "AIDS"),
 		onPublished(usual("molecules").in("moleculenet", "fold0", 5), readMolecules, "BACE", "BBBP", "HIV"),
 		onPublished(usual("paths").in("uea", defaultSplit, 1), readSeries,
-			"ArticularyWordRecognition", "BasicMotions", "ERing", "Epilepsy", "Handwriting", "Libras", "NATOPS",
-			"PenDigits", "RacketSports", "UWaveGestureLibrary"),
+			"ArticularyWordRecognition", "BasicMotions", "ERing", "Epilepsy", "Handwriting", "Libras",
+			"NATOPS", "PenDigits", "RacketSports", "UWaveGestureLibrary"),
 		[]Benchmark{currents(), strands(5), strands(10), strands(20)})
 }
 

@@ -100,8 +100,8 @@ type Merged struct {
 }
 
 // Merge moves the finished trainings of the shards under a folder for results into the common journals, and
-// removes those of the shards. It is an error if a shard is still running, or has another result of a training
-// than the common journal. Nothing is lost by that, or by an interrupt: the same call resumes.
+// removes those of the shards. It is an error if a shard is still running, or if it and the common journal have
+// different results of one training. Nothing is lost by that, or by an interrupt: the same call resumes.
 func Merge(out string) (merged []Merged, err error) {
 	folders, err := os.ReadDir(out)
 	if err != nil {
@@ -172,8 +172,8 @@ func sameTraining(a, b json.RawMessage) bool {
 }
 
 // key returns all that a training depends on, but for its fold and seed, written out in full, so that a
-// setting that is new or has a new default changes it. The program's version, with the commit or the SHA-256 of
-// its file, stands for its code: results of others are computed again.
+// setting that is new or has a new default changes it. The program's version, with the commit or the SHA-256
+// of its file, stands for its code: results of others are computed again.
 func (t *Training) key(backend compute.Backend) (string, error) {
 	data, split := t.task.Data, t.run.Split
 	if split == "fold0" { // fold 0 is one of them
@@ -249,8 +249,8 @@ func (t *Training) find(path string, key func(fold int, seed uint32) string) (ma
 				found[key(fold, seed)] = fit
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s, fold %d with seed %d: %w; remove the line to repeat that training",
-					path, fold, seed, err)
+				return nil, fmt.Errorf("%s, fold %d with seed %d: %w; remove the line to repeat that "+
+					"training", path, fold, seed, err)
 			}
 		}
 	}

@@ -143,8 +143,8 @@ func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
 	return encoder, learnable(t.all)
 }
 
-// learnable returns an error if there is nothing to learn in data, or if they have numbers that 32 bits cannot
-// standardize.
+// learnable returns an error if there is nothing to learn in data, or if 32 bits cannot standardize their
+// numbers.
 func learnable(data *datasets.Collection) error {
 	switch {
 	case data.Classes == nil && data.Tasks == nil:
@@ -164,11 +164,11 @@ func learnable(data *datasets.Collection) error {
 		case math.IsInf(low, 1):
 			return fmt.Errorf("%s: no value of %q is known: there is nothing to learn", data.Name, name)
 		case low == high:
-			return fmt.Errorf("%s: all known values of %q are %.6g: there is nothing to learn", data.Name, name,
-				low)
+			return fmt.Errorf("%s: all known values of %q are %.6g: there is nothing to learn", data.Name,
+				name, low)
 		case max(-low, high) > 1e38 || high-low < 1e-36:
-			return fmt.Errorf("%s: the values of %q are from %.6g to %.6g, which 32 bits cannot subtract and "+
-				"divide: take another unit", data.Name, name, low, high)
+			return fmt.Errorf("%s: the values of %q are from %.6g to %.6g, which 32 bits cannot subtract "+
+				"and divide: take another unit", data.Name, name, low, high)
 		}
 	}
 	return nil

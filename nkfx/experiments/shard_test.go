@@ -155,8 +155,8 @@ func TestMergeOfAnotherResult(t *testing.T) {
 	}
 }
 
-// TestImpossibleTrainings: a value of a journal that cannot be the outcome of its training is an error, with a
-// checksum that is right.
+// TestImpossibleTrainings: a value of a journal that cannot be the outcome of its training is an error, even
+// with the right checksum.
 func TestImpossibleTrainings(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	x := someMolecules("nkf")
@@ -167,13 +167,15 @@ func TestImpossibleTrainings(t *testing.T) {
 	var good train.Fit
 	require.True(t, must(must(journal.Read(training.journal())).Get(key, &good)))
 	for want, damage := range map[string]func(*train.Fit){
-		"is of fold 3 with seed 42":       func(f *train.Fit) { f.Fold = 3 },
-		"the best epoch is 2 of 2":        func(f *train.Fit) { f.BestEpoch = 2 },
-		"the best epoch is -1 of 2":       func(f *train.Fit) { f.BestEpoch = -1 },
-		"is of 9 epochs, 2 of them":       func(f *train.Fit) { f.Epochs = 9 },
-		"is of 2 epochs, 0 of them":       func(f *train.Fit) { f.History = nil },
-		"is of 0 epochs, 0 of them":       func(f *train.Fit) { f.Epochs, f.History = 0, nil },
-		"at most; remove the line to rep": func(f *train.Fit) { f.Epochs, f.History = 3, make([]train.Epoch, 3) },
+		"is of fold 3 with seed 42": func(f *train.Fit) { f.Fold = 3 },
+		"the best epoch is 2 of 2":  func(f *train.Fit) { f.BestEpoch = 2 },
+		"the best epoch is -1 of 2": func(f *train.Fit) { f.BestEpoch = -1 },
+		"is of 9 epochs, 2 of them": func(f *train.Fit) { f.Epochs = 9 },
+		"is of 2 epochs, 0 of them": func(f *train.Fit) { f.History = nil },
+		"is of 0 epochs, 0 of them": func(f *train.Fit) { f.Epochs, f.History = 0, nil },
+		"at most; remove the line to rep": func(f *train.Fit) {
+			f.Epochs, f.History = 3, make([]train.Epoch, 3)
+		},
 	} {
 		fit := good
 		damage(&fit)

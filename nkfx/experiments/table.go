@@ -122,6 +122,9 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 		if err != nil {
 			return nil, err
 		}
+		for _, split := range x.Splits {
+			t.Columns = append(t.Columns, x.column(b, data, split))
+		}
 		more, err := x.cells(t, b, data)
 		if err != nil {
 			return nil, err
@@ -153,8 +156,8 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	return t, nil
 }
 
-// cell is what makes a cell of a table, or several cells of a column if features that are missing make them
-// equal.
+// cell is a run that makes a cell of a column, or those of several rows that differ only in features that the
+// data lack.
 type cell struct {
 	name   string
 	run    Run
@@ -162,41 +165,30 @@ type cell struct {
 	column int
 }
 
-// cells adds the columns of a benchmark to the results and returns their cells, those of a model one after
-// another.
+// cells returns the cells of a benchmark, those of a model one after another. Its columns are the last ones.
 func (x Table) cells(t *Results, b Benchmark, data datasets.Source) (cells []cell, err error) {
-	first := len(t.Columns)
-	for _, split := range x.Splits {
-		t.Columns = append(t.Columns, x.column(b, data, split))
-	}
-	for _, name := range slices.Compact(slices.Clone(x.Models)) {
-		for i, split := range x.Splits {
-			column, made := t.Columns[first+i], map[string]int{}
-			for r, row := range t.Rows {
-				if row.Model != name {
-					continue
-				}
-				features := row.Features
-				if some, ok := data.(interface{ Available(string) (string, error) }); ok && features != "" {
-					if features, err = some.Available(features); err != nil {
-						return nil, err
-					}
-				}
-				t.addFallback(row.Features, features, b.Name)
-				if at, ok := made[features]; ok {
-					cells[at].rows = append(cells[at].rows, r)
-					continue
-				}
-				made[features] = len(cells)
-				x := Run{Settings: x.Settings, Benchmark: b, Data: data, Model: name, Features: features,
-					Split: split}
-				x.Seeds = column.Seeds
-				cells = append(cells, cell{
-					name: strings.TrimSpace(column.Name + " " + name + " " + features), run: x,
-					rows:   []int{r},
-					column: first + i,
-				})
+	first := len(t.Columns) - len(x.Splits)
+	made := map[string]int{} // index in cells by name
+	for r, row := range t.Rows {
+		features := row.Features
+		if some, ok := data.(interface{ Available(string) (string, error) }); ok && features != "" {
+			if features, err = some.Available(features); err != nil {
+				return nil, err
 			}
+		}
+		t.addFallback(row.Features, features, b.Name)
+		for i, split := range x.Splits {
+			column := t.Columns[first+i]
+			name := strings.TrimSpace(column.Name + " " + row.Model + " " + features)
+			if same, ok := made[name]; ok {
+				cells[same].rows = append(cells[same].rows, r)
+				continue
+			}
+			made[name] = len(cells)
+			run := Run{Settings: x.Settings, Benchmark: b, Data: data, Model: row.Model, Features: features,
+				Split: split}
+			run.Seeds = column.Seeds
+			cells = append(cells, cell{name: name, run: run, rows: []int{r}, column: first + i})
 		}
 	}
 	return cells, nil

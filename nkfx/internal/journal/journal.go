@@ -195,8 +195,8 @@ func (j *Journal) Append(key string, v any) error {
 	return nil
 }
 
-// Merge adds what the other journal has and this one lacks, and returns how much that was. Nothing is added if
-// values of one key are not the same.
+// Merge adds what the other journal, which is open, has and this one lacks, and returns how much that was.
+// Nothing is added if values of one key are not the same.
 func (j *Journal) Merge(other *Journal, same func(a, b json.RawMessage) bool) (added int, err error) {
 	keys := slices.Sorted(maps.Keys(other.lines))
 	for _, key := range keys {
