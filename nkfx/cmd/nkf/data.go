@@ -26,12 +26,6 @@ type source struct {
 	run *experiments.Run // of train; nil of predict
 	// read reads the data, for a model if there is one.
 	read func(place string, model *models.Saved) (datasets.Source, error)
-	// Columns of tables.
-	smiles, id, order   string
-	labels, coordinates []string
-	label               string // of paths
-	task                datasets.Task
-	test                string // test data of paths
 }
 
 // kindCommands returns a command for each kind of data that can be given to one.
@@ -74,53 +68,60 @@ func (s *source) open(place string, model *models.Saved) (datasets.Source, error
 
 // molecules makes the data a table of molecules.
 func (s *source) molecules() {
-	s.read = s.readMolecules
-	s.column(&s.smiles, "smiles", "`COLUMN` with the SMILES")
+	columns := &moleculenet.Columns{}
+	s.read = func(path string, model *models.Saved) (datasets.Source, error) {
+		m, err := s.readMolecules(path, *columns)
+		if err != nil {
+			return nil, err
+		}
+		if model == nil {
+			s.app.noteTask(m, columns.Task)
+		}
+		return m, nil
+	}
+	s.column(&columns.SMILES, "smiles", "`COLUMN` with the SMILES")
 	must(s.cmd.MarkFlagRequired("smiles"))
 	if s.run == nil {
-		s.column(&s.id, "id", "`COLUMN` with names of molecules, repeated in the output")
+		s.column(&columns.ID, "id", "`COLUMN` with names of molecules, repeated in the output")
 		return
 	}
-	s.columns(&s.labels, "label",
+	s.columns(&columns.Labels, "label",
 		"`COLUMN`s to learn: one of classes, several of 0 and 1, or numbers; gaps are allowed")
 	must(s.cmd.MarkFlagRequired("label"))
 	atomsFlag(s.cmd, &s.run.Features)
-	s.learning()
+	s.learning(&columns.Task)
 }
 
 // readMolecules reads molecules from a file, or from standard input.
-func (s *source) readMolecules(path string, model *models.Saved) (_ datasets.Source, err error) {
-	columns := moleculenet.Columns{SMILES: s.smiles, ID: s.id, Labels: s.labels, Task: s.task}
-	var m *moleculenet.Molecules
+func (s *source) readMolecules(path string, columns moleculenet.Columns) (*moleculenet.Molecules, error) {
 	if path != "-" {
-		m, err = moleculenet.Open(path, columns)
-	} else if m, err = moleculenet.Read(s.app.stdin, "standard input", columns); err == nil {
+		return moleculenet.Open(path, columns)
+	}
+	m, err := moleculenet.Read(s.app.stdin, "standard input", columns)
+	if err == nil {
 		m.Name = "stdin"
 	}
-	if err != nil {
-		return nil, err
-	}
-	if model == nil {
-		s.app.noteTask(m, s.task)
-	}
-	return m, nil
+	return m, err
 }
 
 // paths makes the data time series or a table of paths.
 func (s *source) paths() {
-	s.read = s.readPaths
+	columns, test := &series.Columns{}, new(string)
+	s.read = func(path string, model *models.Saved) (datasets.Source, error) {
+		return s.readPaths(path, *test, *columns, model)
+	}
 	s.cmd.Args = cobra.MatchAll(s.cmd.Args, s.pathColumns)
-	s.columns(&s.coordinates, "coordinates", "of a table: `COLUMN`s of the coordinates")
-	s.column(&s.id, "id", "of a table: `COLUMN` with the name of the path")
-	s.column(&s.order, "order", "of a table: `COLUMN` of numbers, such as times, that order the points")
+	s.columns(&columns.Coordinates, "coordinates", "of a table: `COLUMN`s of the coordinates")
+	s.column(&columns.ID, "id", "of a table: `COLUMN` with the name of the path")
+	s.column(&columns.Order, "order", "of a table: `COLUMN` of numbers, such as times, that order the points")
 	if s.run == nil {
-		s.column(&s.label, "label", "of a table: `COLUMN` of classes or numbers to compare with")
+		s.column(&columns.Label, "label", "of a table: `COLUMN` of classes or numbers to compare with")
 		s.cmd.MarkFlagsMutuallyExclusive("label", "no-score")
 		return
 	}
-	s.column(&s.label, "label", "of a table: `COLUMN` of classes or numbers to learn")
-	s.learning()
-	addText(s.cmd, &s.test, "test", "FILE", "`FILE` with test data, in place of a cross-validation")
+	s.column(&columns.Label, "label", "of a table: `COLUMN` of classes or numbers to learn")
+	s.learning(&columns.Task)
+	addText(s.cmd, test, "test", "FILE", "`FILE` with test data, in place of a cross-validation")
 	s.cmd.MarkFlagsMutuallyExclusive("test", "split")
 	s.cmd.MarkFlagsMutuallyExclusive("test", "folds")
 }
@@ -145,17 +146,16 @@ func (s *source) pathColumns(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// readPaths reads time series or a table of paths.
-func (s *source) readPaths(path string, model *models.Saved) (datasets.Source, error) {
+// readPaths reads time series or a table of paths, with test data if they are given.
+func (s *source) readPaths(path, test string, columns series.Columns, model *models.Saved) (
+	_ datasets.Source, err error) {
 	train, others := path, []string(nil)
 	switch {
 	case s.run == nil:
 		train, others = "", []string{path}
-	case s.test != "":
-		s.run.Split, others = "default", []string{s.test}
+	case test != "":
+		s.run.Split, others = "default", []string{test}
 	}
-	columns := series.Columns{ID: s.id, Coordinates: s.coordinates, Order: s.order, Label: s.label,
-		Task: s.task}
 	if model != nil {
 		columns.Task = datasets.Classification
 		if model.Tasks != nil {
@@ -163,7 +163,6 @@ func (s *source) readPaths(path string, model *models.Saved) (datasets.Source, e
 		}
 	}
 	var set *series.Set
-	var err error
 	if isTable(path) {
 		set, err = series.OpenTable(columns, train, others...)
 	} else {
@@ -180,11 +179,11 @@ func (s *source) readPaths(path string, model *models.Saved) (datasets.Source, e
 }
 
 // learning gives a training on a table the flags that say what is learned, and how the data are split.
-func (s *source) learning() {
+func (s *source) learning(task *datasets.Task) {
 	tasks := []string{
 		datasets.Automatic.String(), datasets.Classification.String(), datasets.Regression.String(),
 	}
-	addFlag(s.cmd, &s.task, "task", "NAME", strings.Join(tasks, ", "), datasets.ParseTask, tasks...)
+	addFlag(s.cmd, task, "task", "NAME", strings.Join(tasks, ", "), datasets.ParseTask, tasks...)
 	addChoice(s.cmd, &s.run.Split, "split", strings.Join(experiments.Splits, ", "), experiments.Splits)
 }
 
