@@ -16,8 +16,6 @@ type Part struct {
 	Rows    int
 	Columns int
 	Packed  bool // whether rows of int32 hold it
-	unit    unit
-	numbers int // degree of the simplices that the values number; -1 if they are no such numbers
 }
 
 // Length returns how much of a row the part takes.
@@ -26,6 +24,13 @@ func (p *Part) Length() int {
 		return 0
 	}
 	return p.Rows * p.Columns
+}
+
+// bounds reports whether the part limits the k-simplices of a batch: it is packed, and has a row for each of
+// them or refers to them.
+func (p *Part) bounds(k int) bool {
+	d := &kinds[p.Kind]
+	return p.Packed && (d.row == simplices && p.Degree == k || d.refersTo != nil && d.refersTo(p.Degree) == k)
 }
 
 // Layout lists the parts of a padded batch and their positions in a row of int32. Equal layouts are the same
@@ -64,11 +69,7 @@ func (p *Packer) Layout(b Budget) *Layout {
 		}
 		for k := range p.data.Simplices {
 			if columns := d.columns(p, b, k); columns > 0 {
-				part := Part{Kind(kind), k, b.rows(d.unit, k), columns, true, d.unit, -1}
-				if d.numbers != nil {
-					part.numbers = d.numbers(k)
-				}
-				l.Parts = append(l.Parts, part)
+				l.Parts = append(l.Parts, Part{Kind(kind), k, b.rows(d.row, k), columns, true})
 			}
 		}
 	}
@@ -118,9 +119,7 @@ func (l *Layout) View(part int, row []int32) []int32 {
 
 // packs reports whether the layout packs anything with a row for each k-simplex, or numbers of these.
 func (l *Layout) packs(k int) bool {
-	return slices.ContainsFunc(l.Parts, func(p Part) bool {
-		return p.Packed && (p.unit == simplices && p.Degree == k || p.numbers == k)
-	})
+	return slices.ContainsFunc(l.Parts, func(p Part) bool { return p.bounds(k) })
 }
 
 // packsDistinct reports whether the layout packs anything of the distinct k-simplices.
@@ -175,58 +174,67 @@ const (
 	distinctSimplices
 )
 
+// description says what parts of a kind hold.
+type description struct {
+	name     string
+	rank     int                                  // number of axes on the graph
+	floats   bool                                 // whether the numbers are bits of float32
+	row      unit                                 // what a row is for
+	columns  func(p *Packer, b Budget, k int) int // 0 where there is no such part
+	refersTo func(k int) int                      // degree of the simplices that the values number; or nil
+	fill     func(f filling)                      // nil for parts that are filled together
+}
+
 // kinds is the table of all parts.
-var kinds = [...]struct {
-	name    string
-	rank    int
-	floats  bool
-	unit    unit
-	columns func(p *Packer, b Budget, k int) int // 0 where there is no such part
-	numbers func(k int) int                      // degree of the simplices that the values number; or nil
-	fill    func(f filling)                      // nil for parts that are filled together
-}{
-	Rows:     {"Vertices", 2, false, simplices, onVertices, nil, filling.rows},
-	VertexOf: {"VertexOf", 1, false, simplices, onVertices, nil, filling.owners},
+var kinds = [...]description{
+	Rows:     {name: "Vertices", rank: 2, row: simplices, columns: onVertices, fill: filling.rows},
+	VertexOf: {name: "VertexOf", rank: 1, row: simplices, columns: onVertices, fill: filling.owners},
 
-	Corners: {"Corners", 2, false, simplices, perCorner, func(int) int { return 0 },
-		func(f filling) { f.indices(f.simplices().Corners) }},
-	SimplexOf: {"Of", 1, false, simplices, onSimplices, nil, filling.owners},
-	Faces: {"Faces", 2, false, simplices, perFace, func(k int) int { return k - 1 },
-		func(f filling) { f.indices(f.simplices().Faces) }},
-	Signs: {"Signs", 2, false, simplices, perFace, nil,
-		func(f filling) { integers(f, f.simplices().Signs, 0) }},
-	Cochain: {"Cochain", 2, true, simplices,
-		func(p *Packer, _ Budget, k int) int { return p.data.Simplices[k].Width }, nil,
-		func(f filling) { floats(f, f.simplices().Cochain, 0) }},
+	Corners: {name: "Corners", rank: 2, row: simplices, columns: perCorner, refersTo: vertices,
+		fill: func(f filling) { f.indices(f.simplices().Corners) }},
+	SimplexOf: {name: "Of", rank: 1, row: simplices, columns: onSimplices, fill: filling.owners},
+	Faces: {name: "Faces", rank: 2, row: simplices, columns: perFace, refersTo: below,
+		fill: func(f filling) { f.indices(f.simplices().Faces) }},
+	Signs: {name: "Signs", rank: 2, row: simplices, columns: perFace,
+		fill: func(f filling) { integers(f, f.simplices().Signs, 0) }},
+	Cochain: {name: "Cochain", rank: 2, floats: true, row: simplices, columns: perValue,
+		fill: func(f filling) { floats(f, f.simplices().Cochain, 0) }},
 
-	Labels: {"Labels", 1, false, complexes, onVertices, nil,
-		func(f filling) { integers(f, f.data.Labels, 0) }},
-	Mask: {"Mask", 1, false, complexes, onVertices, nil,
-		func(f filling) {
+	Labels: {name: "Labels", rank: 1, row: complexes, columns: onVertices,
+		fill: func(f filling) { integers(f, f.data.Labels, 0) }},
+	Mask: {name: "Mask", rank: 1, row: complexes, columns: onVertices,
+		fill: func(f filling) {
 			fill(f.view[:len(f.ids)], 1)
 			fill(f.view[len(f.ids):], 0)
 		}},
-	Targets: {"Targets", 2, true, complexes,
-		func(p *Packer, _ Budget, k int) int { return one(k == 0) * len(p.data.Tasks) }, nil,
-		func(f filling) { floats(f, f.data.Targets, math.NaN()) }},
+	Targets: {name: "Targets", rank: 2, floats: true, row: complexes, columns: perTask,
+		fill: func(f filling) { floats(f, f.data.Targets, math.NaN()) }},
 
-	DistinctRows: {"distinct vertices", 1, false, distinctVertices, repeating, nil, nil},
-	DistinctCorners: {"distinct corners", 2, false, distinctSimplices,
-		func(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }, nil, nil},
-	DistinctOf:     {"distinct simplices", 1, false, simplices, repeating, nil, nil},
-	DistinctSign:   {"signs of distinct simplices", 1, false, simplices, repeating, nil, nil},
-	DistinctCounts: {"counts of distinct simplices", 2, false, complexes, perRepeated, nil, nil},
-	DistinctChains: {"signed counts of distinct simplices", 2, false, complexes, perRepeated, nil, nil},
+	DistinctRows:    {name: "distinct vertices", rank: 1, row: distinctVertices, columns: repeating},
+	DistinctCorners: {name: "distinct corners", rank: 2, row: distinctSimplices, columns: perRepeatedCorner},
+	DistinctOf:      {name: "distinct simplices", rank: 1, row: simplices, columns: repeating},
+	DistinctSign:    {name: "signs of distinct simplices", rank: 1, row: simplices, columns: repeating},
+	DistinctCounts:  {name: "counts of distinct simplices", rank: 2, row: complexes, columns: perRepeated},
+	DistinctChains: {name: "signed counts of distinct simplices", rank: 2, row: complexes,
+		columns: perRepeated},
 }
+
+// Degrees of the simplices that values of a part of degree k number.
+
+func vertices(int) int { return 0 }
+func below(k int) int  { return k - 1 }
 
 // Numbers of columns.
 
-func onVertices(_ *Packer, _ Budget, k int) int  { return one(k == 0) }
-func onSimplices(_ *Packer, _ Budget, k int) int { return one(k > 0) }
-func perCorner(_ *Packer, _ Budget, k int) int   { return one(k > 0) * (k + 1) }
-func perFace(p *Packer, _ Budget, k int) int     { return one(p.data.Simplices[k].Faces != nil) * (k + 1) }
-func repeating(p *Packer, _ Budget, k int) int   { return one(p.distinct.repeats(k)) }
-func perRepeated(p *Packer, b Budget, k int) int { return repeating(p, b, k) * b.Distinct[k].Simplices }
+func onVertices(_ *Packer, _ Budget, k int) int        { return one(k == 0) }
+func onSimplices(_ *Packer, _ Budget, k int) int       { return one(k > 0) }
+func perCorner(_ *Packer, _ Budget, k int) int         { return one(k > 0) * (k + 1) }
+func perFace(p *Packer, _ Budget, k int) int           { return one(p.data.Simplices[k].Faces != nil) * (k + 1) }
+func perValue(p *Packer, _ Budget, k int) int          { return p.data.Simplices[k].Width }
+func perTask(p *Packer, _ Budget, k int) int           { return one(k == 0) * len(p.data.Tasks) }
+func repeating(p *Packer, _ Budget, k int) int         { return one(p.distinct.repeats(k)) }
+func perRepeated(p *Packer, b Budget, k int) int       { return repeating(p, b, k) * b.Distinct[k].Simplices }
+func perRepeatedCorner(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }
 
 func one(yes bool) int {
 	if yes {

@@ -63,8 +63,8 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 		view := row[:part.Length()]
 		row = row[part.Length():]
 		p.views = append(p.views, view)
-		if write := kinds[part.Kind].fill; write != nil && len(view) > 0 {
-			write(filling{p, part, &l.Budget, view, ids})
+		if kind := &kinds[part.Kind]; kind.fill != nil && len(view) > 0 {
+			kind.fill(filling{p, part, kind, &l.Budget, view, ids})
 		}
 	}
 	for k := range l.Budget.Distinct {
@@ -87,6 +87,7 @@ func (p *Packer) tableRows() int32 {
 type filling struct {
 	*Packer
 	*Part
+	kind      *description
 	budget    *Budget
 	view, ids []int32
 }
@@ -97,7 +98,7 @@ func (f filling) simplices() *datasets.Simplices { return &f.data.Simplices[f.De
 // the collection, and pads the rest.
 func (f filling) each(padding int32, write func(place, from int, own []int32)) {
 	at, columns, start := 0, f.Columns, []int32(nil)
-	if f.unit == simplices {
+	if f.kind.row == simplices {
 		start = f.starts[f.Degree]
 	}
 	for place, id := range f.ids {
@@ -131,8 +132,9 @@ func (f filling) owners() {
 
 // indices writes values that number simplices of another degree, the last of which is for padding.
 func (f filling) indices(values []int32) {
-	start, base := f.starts[f.numbers], int32(0)
-	f.each(int32(f.budget.Rows[f.numbers]-1), func(place, from int, own []int32) {
+	k := f.kind.refersTo(f.Degree)
+	start, base := f.starts[k], int32(0)
+	f.each(int32(f.budget.Rows[k]-1), func(place, from int, own []int32) {
 		for i, n := range values[from : from+len(own)] {
 			own[i] = base + n
 		}
