@@ -20,7 +20,7 @@ test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache
 test test-all: export NKF_PROGRAM ?= $(CURDIR)/$(nkf)
 
 .PHONY: help test test-all race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
-	analyze lab notebooks site test-browser test-container test-cluster kernel data
+	analyze platforms lab notebooks site test-browser test-container test-cluster kernel data
 .DEFAULT_GOAL := help
 
 help:
@@ -30,8 +30,9 @@ help:
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
 	@echo 'make lint        gofmt, golangci-lint, and the rules of the project that no linter knows (nkfx/house)'
+	@echo 'make platforms   vet and link everything for Linux, macOS and Windows, without cgo'
 	@echo 'make vuln        report known vulnerabilities in dependencies (asks vuln.go.dev; $$VULNDB)'
-	@echo 'make pictures    redraw the pictures of README, after an intended change'
+	@echo 'make pictures    redraw the picture of README, after an intended change'
 	@echo 'make api         regenerate the list of the public API, after an intended change'
 	@echo 'make bench       time integrals, signatures and trainings, compared with PyTorch, JAX, signax and pysiglib,'
 	@echo '                 which it installs unless NKF_PYTHON names a Python that has them; build/bench.json'
@@ -61,7 +62,7 @@ test: setup
 	$(GO) test -vet=off -ldflags=-w ./...
 
 # The two longest packages come first, so that none of them is left alone at the end.
-test-all: setup analyze kernel
+test-all: setup analyze platforms kernel
 	NKF_LONG=1 $(GO) test -vet=off -ldflags=-w -timeout 40m ./nkfx/house ./nkfx/internal/kernel ./...
 
 # On the Go backend only: XLA's C++ destructors crash when the race detector ends the process. checkptr is off, since it
@@ -81,6 +82,14 @@ analyze: check
 	@test -z "$$(gofmt -l .)" || { echo 'not formatted:'; gofmt -l .; exit 1; }
 	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
 
+# Vets everything, tests included, and links the program, without cgo. Nobody runs it here, so it need not be fast:
+# without optimizations it compiles in less time.
+platforms: export CGO_ENABLED := 0
+platforms: export GOFLAGS += '-gcflags=all=-N -l'
+platforms: check
+	@for p in linux/amd64 darwin/arm64 windows/amd64; do echo $$p; export GOOS=$${p%/*} GOARCH=$${p#*/}; \
+		$(GO) vet ./... && $(GO) build -ldflags=-w -o build/$$p/ ./nkfx/cmd/nkf || exit; done
+
 lint: analyze
 	$(GO) test ./nkfx/house
 
@@ -88,9 +97,9 @@ lint: analyze
 vuln: check
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.8.0 $(if $(VULNDB),-db $(VULNDB)) ./...
 
-# Redraws the pictures of the guides by the commands in their list; look at the result.
+# Redraws the picture of README by the command beside it; look at the result.
 pictures: setup
-	NKF_LONG=1 $(GO) test -count 1 ./nkfx/house -run TestPicturesAreMadeAgain -update
+	NKF_LONG=1 $(GO) test -count 1 ./nkfx/house -run TestPictureOfGuide -update
 	git diff --stat nkfx/experiments/pictures
 
 api: check

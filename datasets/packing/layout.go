@@ -211,7 +211,7 @@ var kinds = [...]description{
 		fill: func(f filling) { floats(f, f.data.Targets, math.NaN()) }},
 
 	DistinctRows:    {name: "distinct vertices", rank: 1, row: distinctVertices, columns: repeating},
-	DistinctCorners: {name: "distinct corners", rank: 2, row: distinctSimplices, columns: perRepeatedCorner},
+	DistinctCorners: {name: "distinct corners", rank: 2, row: distinctSimplices, columns: repeatingCorners},
 	DistinctOf:      {name: "distinct simplices", rank: 1, row: simplices, columns: repeating},
 	DistinctSign:    {name: "signs of distinct simplices", rank: 1, row: simplices, columns: repeating},
 	DistinctCounts:  {name: "counts of distinct simplices", rank: 2, row: complexes, columns: perRepeated},
@@ -226,15 +226,16 @@ func below(k int) int  { return k - 1 }
 
 // Numbers of columns.
 
-func onVertices(_ *Packer, _ Budget, k int) int        { return one(k == 0) }
-func onSimplices(_ *Packer, _ Budget, k int) int       { return one(k > 0) }
-func perCorner(_ *Packer, _ Budget, k int) int         { return one(k > 0) * (k + 1) }
-func perFace(p *Packer, _ Budget, k int) int           { return one(p.data.Simplices[k].Faces != nil) * (k + 1) }
-func perValue(p *Packer, _ Budget, k int) int          { return p.data.Simplices[k].Width }
-func perTask(p *Packer, _ Budget, k int) int           { return one(k == 0) * len(p.data.Tasks) }
-func repeating(p *Packer, _ Budget, k int) int         { return one(p.distinct.repeats(k)) }
-func perRepeated(p *Packer, b Budget, k int) int       { return repeating(p, b, k) * b.Distinct[k].Simplices }
-func perRepeatedCorner(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }
+func onVertices(_ *Packer, _ Budget, k int) int  { return one(k == 0) }
+func onSimplices(_ *Packer, _ Budget, k int) int { return one(k > 0) }
+func perCorner(_ *Packer, _ Budget, k int) int   { return one(k > 0) * (k + 1) }
+func perFace(p *Packer, _ Budget, k int) int     { return one(p.data.Simplices[k].Faces != nil) * (k + 1) }
+func perValue(p *Packer, _ Budget, k int) int    { return p.data.Simplices[k].Width }
+func perTask(p *Packer, _ Budget, k int) int     { return one(k == 0) * len(p.data.Tasks) }
+func repeating(p *Packer, _ Budget, k int) int   { return one(p.distinct.repeats(k)) }
+func perRepeated(p *Packer, b Budget, k int) int { return repeating(p, b, k) * b.Distinct[k].Simplices }
+
+func repeatingCorners(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }
 
 func one(yes bool) int {
 	if yes {

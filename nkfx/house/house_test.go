@@ -1,10 +1,12 @@
-// Package house_test holds the whole module to those of its rules that no linter knows (.golangci.yml has the
-// others): which names are promised to users, where links of comments lead, that the commands and programs of
-// the guides work, where their numbers and pictures come from, and that notebooks show what their code does.
+// Package house_test holds the module to those of its rules that neither a linter (.golangci.yml) nor Sphinx
+// (make site, which follows links) knows: which names are promised to users, that the commands and programs
+// of guides and notebooks work, where numbers and pictures come from, and that notebooks show what their code
+// does.
 package house_test
 
 import (
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/doc"
 	"go/parser"
@@ -12,6 +14,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -41,10 +44,10 @@ func sources(t *testing.T) (all []*source) {
 	t.Helper()
 	packages := map[string]*source{}
 	for _, name := range files(t, ".go") {
+		folder := path.Dir(name)
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		folder := path.Dir(name)
 		if packages[folder] == nil {
 			packages[folder] = &source{path: folder, fset: token.NewFileSet()}
 		}
@@ -52,56 +55,63 @@ func sources(t *testing.T) (all []*source) {
 		file := must(parser.ParseFile(s.fset, filepath.Join(root, name), nil, parser.ParseComments))
 		s.files = append(s.files, file)
 	}
-	require.Greater(t, len(packages), 10)
 	for _, folder := range slices.Sorted(maps.Keys(packages)) {
 		all = append(all, packages[folder])
 	}
 	return all
 }
 
-// files returns the paths below the root, with slashes, of the files with these extensions, but for those
-// that are built, or of results and of tests.
-func files(t *testing.T, extensions ...string) (paths []string) {
+// docs returns the documentation of what the package exports, or with a mode of more.
+func (s *source) docs(mode ...any) *doc.Package {
+	return must(doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path, mode...))
+}
+
+// files returns the paths below the root, with slashes, of the files with an extension, but for those that
+// are built, or of results and of tests.
+func files(t *testing.T, extension string) (paths []string) {
 	t.Helper()
 	skipped := []string{"build", "results", "testdata"}
 	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
+		switch name := entry.Name(); {
 		case err != nil || path == ".":
 			return err
 		case entry.IsDir() && (strings.HasPrefix(name, ".") || slices.Contains(skipped, name)):
 			return fs.SkipDir
-		case slices.Contains(extensions, filepath.Ext(name)):
+		case filepath.Ext(name) == extension:
 			paths = append(paths, path)
 		}
 		return nil
 	}))
+	require.Greater(t, len(paths), 10)
 	return paths
 }
 
 // readText returns a file below the root as text.
 func readText(path string) string { return string(must(os.ReadFile(filepath.Join(root, path)))) }
 
-// docs returns the documentation of what the package exports, or with a mode of more.
-func (s *source) docs(mode ...any) *doc.Package {
-	return must(doc.NewFromFiles(s.fset, slices.Clone(s.files), module+"/"+s.path, mode...))
+// run runs a command in a folder.
+func run(folder string, words ...string) error {
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out[max(0, len(out)-500):])
+	}
+	return nil
 }
 
-// members returns the values and functions of a package, those of its types included.
-func members(p *doc.Package) (values []*doc.Value, functions []*doc.Func) {
-	values, functions = slices.Concat(p.Consts, p.Vars), slices.Clone(p.Funcs)
-	for _, typ := range p.Types {
-		values = slices.Concat(values, typ.Consts, typ.Vars)
-		functions = slices.Concat(functions, typ.Funcs, typ.Methods)
+// must returns the result of a call that cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
 	}
-	return values, functions
+	return x
 }
 
 // TestTopLevel: the folders of the design, and beside them what every repository has.
 func TestTopLevel(t *testing.T) {
-	entries := must(os.ReadDir(root))
 	var top []string
-	for _, entry := range entries {
+	for _, entry := range must(os.ReadDir(root)) {
 		name := entry.Name()
 		if !strings.HasPrefix(name, ".") && !slices.Contains([]string{"build", "results"}, name) {
 			top = append(top, name)
@@ -111,12 +121,4 @@ func TestTopLevel(t *testing.T) {
 		"CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE", "Makefile", "README.md",
 		"datasets", "go.mod", "go.sum", "layers", "nkfx", "notebooks",
 	}, top)
-}
-
-// must returns the result of a call that cannot fail.
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
 }

@@ -1,10 +1,7 @@
 package house_test
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"iter"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -64,18 +61,14 @@ func numbersOf(line string) []string {
 			found = append(found, m[1])
 		}
 	}
-	for _, cell := range numberCells(line) {
-		found = append(found, whole.FindAllString(cell, -1)...)
+	if strings.HasPrefix(line, "|") {
+		for cell := range strings.SplitSeq(line, "|") {
+			if !letters.MatchString(cell) {
+				found = append(found, whole.FindAllString(cell, -1)...)
+			}
+		}
 	}
 	return found
-}
-
-// numberCells returns the cells of a row that have no letters.
-func numberCells(line string) []string {
-	if !strings.HasPrefix(line, "|") {
-		return nil
-	}
-	return slices.DeleteFunc(strings.Split(line, "|"), letters.MatchString)
 }
 
 // TestNumbersHaveAnOrigin holds the guides and the list of their numbers together, in both directions.
@@ -110,38 +103,6 @@ func TestNumbersHaveAnOrigin(t *testing.T) {
 		delete(listed, at)
 	}
 	require.Empty(t, listed, "sections of %s that no guide has", numbersFile)
-}
-
-// tablesFile has a checksum for the numbers of the tables of each section, in their order.
-const tablesFile = "testdata/tables.txt"
-
-// TestTablesChangeOnPurpose: a number that moves to another cell of its table is noticed, too. -update
-// accepts tables as they are.
-func TestTablesChangeOnPurpose(t *testing.T) {
-	var sums []string
-	for _, guide := range measuredGuides {
-		var order []string
-		rows := map[string][]string{} // by section
-		for section, line := range sections(readText(guide)) {
-			if cells := numberCells(line); whole.MatchString(strings.Join(cells, "")) {
-				if rows[section] == nil {
-					order = append(order, section)
-				}
-				rows[section] = append(rows[section], strings.Join(cells, "|"))
-			}
-		}
-		for _, section := range order {
-			sum := sha256.Sum256([]byte(strings.Join(rows[section], "\n")))
-			sums = append(sums, fmt.Sprintf("%x %s: %s", sum[:4], guide, section))
-		}
-	}
-	text := strings.Join(sums, "\n") + "\n"
-	if *update {
-		require.NoError(t, os.WriteFile(tablesFile, []byte(text), 0o644))
-	}
-	want := must(os.ReadFile(tablesFile))
-	require.Equal(t, string(want), text,
-		"compare the tables with their origin, then: go test ./nkfx/house -run %s -update", t.Name())
 }
 
 // TestFirstGuideRoundsTheResults: the rows of README.md are those of the experiments, to one decimal.
