@@ -100,8 +100,8 @@ type Merged struct {
 }
 
 // Merge moves the finished trainings of the shards under a folder for results into the common journals, and
-// removes those of the shards. It is an error if a shard is still running, or if it and the common journal have
-// different results of one training. Nothing is lost by that, or by an interrupt: the same call resumes.
+// removes those of the shards. It is an error if a shard is still running, or if it has another result of a
+// training than the common journal. Nothing is lost by that, or by an interrupt: the same call resumes.
 func Merge(out string) (merged []Merged, err error) {
 	folders, err := os.ReadDir(out)
 	if err != nil {
