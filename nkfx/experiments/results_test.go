@@ -11,7 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets/published"
 	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/layers/backendtest"
-	"github.com/neuralkforms/nkf/layers/cochain"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -158,7 +157,7 @@ func TestCochainLevels(t *testing.T) {
 	const graph, side = 3, 5
 	data := must(m.Encoder.Encode(must(tu.Open(excerpt))))
 	weights := must(m.Store())
-	config := must(models.Lookup("cochain-small", models.Size{})).Options.(cochain.Config)
+	config := must(models.Lookup("cochain-small", models.Size{})).Model.(*models.Cochain).Config
 	levels := must(CochainLevels(backend, weights, config, data, graph, side))
 	require.Len(t, levels, config.Layers+1)
 	for i, level := range levels {

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -32,20 +31,20 @@ type kind struct {
 	data     datasets.Source
 	features string
 	// takes says which models are for it: kinds of models, and others that take any data.
-	takes func(m models.Model) bool
+	takes func(m models.Named) bool
 }
 
 // kinds returns all kinds of data, a few complexes each.
 func kinds(t *testing.T) []kind {
 	t.Helper()
 	archive := must(tu.Open(excerpt))
-	any := func(m models.Model) bool { return m.Kind == "" }
+	any := func(m models.Named) bool { return m.Kind == "" }
 	all := []kind{{"graphs", archive, "", any}}
 	for _, task := range []datasets.Task{datasets.Classification, datasets.Regression} {
 		molecules := must(nkftest.Molecules(task))
 		all = append(all, kind{"molecules, " + task.String(), molecules, "", any})
 	}
-	all = append(all, kind{"triangles", someTriangles(), "", func(m models.Model) bool {
+	all = append(all, kind{"triangles", someTriangles(), "", func(m models.Named) bool {
 		_, err := m.For(someTriangles())
 		return any(m) && err == nil
 	}})
@@ -97,14 +96,14 @@ func pathKinds(t *testing.T) (all []kind) {
 	require.NoError(t, os.WriteFile(file, []byte(ts), 0o666))
 	channels := must(series.OpenTS(file))
 	ways, turns := somePaths(t, "way"), somePaths(t, "turn")
-	takes := func(m models.Model) bool { return m.Kind == "" || m.Kind == "paths" }
+	takes := func(m models.Named) bool { return m.Kind == "" || m.Kind == "paths" }
 	return []kind{{"paths", ways, "", takes}, {"paths, numbers", turns, "", takes},
 		{"time series", channels, "", takes}}
 }
 
 // meshKinds returns meshes with classes and with numbers.
 func meshKinds() (all []kind) {
-	takes := func(m models.Model) bool {
+	takes := func(m models.Named) bool {
 		_, err := m.For(someTriangles())
 		return m.Kind == "" && err == nil
 	}
@@ -121,11 +120,10 @@ func TestEveryModelOfEveryKind(t *testing.T) {
 	backend := backendtest.Get(t, "go")
 	for _, k := range kinds(t) {
 		t.Run(k.name, func(t *testing.T) {
-			taken, names := 0, models.AllNames()
-			if backendtest.Long() {
-				names = slices.Concat(names, slices.Sorted(maps.Keys(models.Variants())))
-			}
-			for _, name := range names {
+			taken := 0
+			for _, name := range models.Names(func(e models.Entry) bool {
+				return e.Help != "" || backendtest.Long()
+			}) {
 				x := NewRun(Benchmark{
 					Size:     models.Size{Hidden: 4, Forms: 2, Points: 3, Layers: 2},
 					Protocol: train.Published(4),

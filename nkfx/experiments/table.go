@@ -24,7 +24,7 @@ type Table struct {
 	Benchmarks []Benchmark
 	Splits     []string // columns of each benchmark
 	Models     []string
-	// Features are the rows of each model of the paper. Other models have their own features, and one row.
+	// Features are the rows of each model without features of its own; others have one row.
 	Features []string
 	Settings // Seeds: one for data of more than models.Large complexes
 	// Runs, if it is positive, replaces Seeds: the number of trainings of a cell,
@@ -88,7 +88,8 @@ func (x *Table) Keep(names ...string) error {
 func (x Table) rows() (rows []Row) {
 	for _, name := range x.Models {
 		choices := x.Features
-		if m, err := models.Lookup(name, models.Size{}); err != nil || !m.Published() || len(choices) == 0 {
+		m, err := models.Lookup(name, models.Size{})
+		if err != nil || m.Features(x.Benchmarks[0].Kind) != "" || len(choices) == 0 {
 			choices = []string{""}
 		}
 		for _, features := range choices {

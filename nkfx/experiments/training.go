@@ -19,7 +19,7 @@ import (
 // Training is a run whose data were read and whose settings were checked.
 type Training struct {
 	run    Run
-	model  models.Model
+	model  models.Named
 	saved  *models.Saved        // without what training makes
 	metric string               // that models are compared by
 	task   train.Task           // its data come once for each encoder of the folds

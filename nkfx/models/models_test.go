@@ -98,11 +98,11 @@ func TestModelsThatDoNotExist(t *testing.T) {
 		}
 	}
 	long := must(models.Lookup("path:kind=constant:layers=2", graphSize))
-	require.Equal(t, long.Options, must(models.Lookup("path-constant:layers=2", graphSize)).Options)
+	require.Equal(t, long.Model, must(models.Lookup("path-constant:layers=2", graphSize)).Model)
 	for name, want := range map[string]string{
 		"path-constant:nope=1": "nope", "path:": "changes no option", "path:layers=-1": "Layers is -1",
-		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points",
-		"gin:forms=2": "options are hidden, layers", "nkf:forms=5000": "forms is 5000: want 0 to 4096",
+		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points, epochs",
+		"gin:forms=2": "options are hidden, layers, epochs", "nkf:forms=5000": "forms is 5000: want 0 to 4096",
 	} {
 		_, err := models.Lookup(name, graphSize)
 		require.ErrorContains(t, err, want, name)
@@ -130,7 +130,7 @@ func TestModelsAreThoseOfTheResults(t *testing.T) {
 		"path path-constant cnn") {
 		m := must(models.Lookup(name, graphSize))
 		for _, n := range []models.Counts{few, many} {
-			p := must(json.Marshal([]any{name, m.Options, m.Protocol(train.Published(16), n, "auroc")}))
+			p := must(json.Marshal([]any{name, m.Model, m.Protocol(train.Published(16), n, "auroc")}))
 			fmt.Fprintf(&all, "%s\n", p)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 // may use it at once.
 type Predictor struct {
 	*Saved
-	network Model
+	network Named
 	outputs *train.Predictor
 }
 

@@ -46,7 +46,7 @@ type Saved struct {
 }
 
 // NewSaved returns the model of a network for data of a source, before training.
-func NewSaved(network Model, source datasets.Source, encoder datasets.Encoder,
+func NewSaved(network Named, source datasets.Source, encoder datasets.Encoder,
 	data *datasets.Collection) (*Saved, error) {
 	m := &Saved{
 		Model: network.Name, Input: InputOf(data), Encoder: Encoder{source.Kind(), encoder},
@@ -54,7 +54,7 @@ func NewSaved(network Model, source datasets.Source, encoder datasets.Encoder,
 		Regression: data.Regression,
 	}
 	var err error
-	if m.Options, err = json.Marshal(network.Options); err != nil {
+	if m.Options, err = json.Marshal(network.Model); err != nil {
 		return nil, err
 	}
 	m.Settings, err = json.Marshal(source.Describe().Settings)
@@ -62,12 +62,12 @@ func NewSaved(network Model, source datasets.Source, encoder datasets.Encoder,
 }
 
 // network returns the network of the model.
-func (m *Saved) network() (Model, error) {
+func (m *Saved) network() (Named, error) {
 	network, err := Lookup(m.Model, Size{})
 	if err != nil {
 		return network, err
 	}
-	if network.Options, err = network.decode(m.Options); err != nil {
+	if err := network.set(m.Options); err != nil {
 		return network, fmt.Errorf("options: %s", saved.Unreadable(err))
 	}
 	return network, nil

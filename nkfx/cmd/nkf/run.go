@@ -181,22 +181,15 @@ func benchmarksFlag(cmd *cobra.Command, names *[]string, all []string) {
 // addModels gives a command the flag --model for models of a kind of data, or those for any kind; the word
 // all stands for some, nil for all of these.
 func addModels(cmd *cobra.Command, to *[]string, kind, help string, all []string) {
-	usual := models.Names(kind)
-	if usual == nil {
-		kind, usual = "", models.Names("")
+	if models.Names(func(e models.Entry) bool { return e.Kind == kind }) == nil {
+		kind = ""
 	}
+	usual := models.Names(func(e models.Entry) bool { return e.Kind == kind && e.Help != "" })
+	variants := models.Names(func(e models.Entry) bool { return e.Kind == kind && e.Help == "" })
 	if all == nil {
 		all = usual
 	}
-	var changed []string // models with changed options
-	for name := range models.Variants() {
-		m, err := models.Lookup(name, models.Size{})
-		if must(err); m.Kind == kind {
-			changed = append(changed, name)
-		}
-	}
-	slices.Sort(changed)
-	names := slices.Concat(usual, changed)
+	names := slices.Concat(usual, variants)
 	addList(cmd, to, "model", "NAMES", strings.Join(names, ", ")+", "+help+"; options can be changed, as in "+
 		"path:layers=2", all, modelOf(names), names...)
 	check(cmd, func() error { return epochsOnce(cmd, *to...) })

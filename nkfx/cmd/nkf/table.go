@@ -143,12 +143,11 @@ func saveTable(results *experiments.Results, name string) error {
 	return fileio.Write(name+".md", 0o666, fileio.Bytes(markdown.Bytes()))
 }
 
-// featuresFit returns an error if features were given and no model of the table is in the paper: others have
-// their own features.
+// featuresFit returns an error if features were given and all models of the table have their own.
 func featuresFit(cmd *cobra.Command, x experiments.Table) error {
 	if cmd.Flags().Changed("features") && !slices.ContainsFunc(x.Models, func(name string) bool {
 		m, err := models.Lookup(name, models.Size{})
-		return err == nil && m.Published()
+		return err == nil && m.Features(x.Benchmarks[0].Kind) == ""
 	}) {
 		return fmt.Errorf("--features is for none of the models %s", strings.Join(x.Models, ", "))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,17 +58,16 @@ func (a *app) trainKind(kind models.Kind) *cobra.Command {
 // modelsFor returns the names of the models for a kind of data, and a text that lists them.
 func modelsFor(kind models.Kind) (names []string, help string) {
 	complexes := &datasets.Collection{Simplices: make([]datasets.Simplices, kind.Degree+1)}
-	others := func(name string) bool {
-		m, err := models.Lookup(name, models.Size{})
-		if must(err); m.Takes(kind.Name) != nil {
-			return true
+	takes := func(e models.Entry) bool {
+		if e.Kind != "" {
+			return e.Kind == kind.Name
 		}
-		_, err = m.For(complexes)
-		return err != nil && kind.Degree > 0
+		_, err := e.New(models.Size{}).For(complexes)
+		return err == nil || kind.Degree == 0
 	}
-	names = slices.DeleteFunc(models.AllNames(), others)
-	variants := slices.DeleteFunc(slices.Sorted(maps.Keys(models.Variants())), others)
+	variants := models.Names(func(e models.Entry) bool { return e.Help == "" && takes(e) })
 	help = "Models; their options can be changed, as in " + kind.Model + ":hidden=32:\n"
+	names = models.Names(func(e models.Entry) bool { return e.Help != "" && takes(e) })
 	for _, name := range names {
 		m, err := models.Lookup(name, models.Size{})
 		must(err)

@@ -13,8 +13,6 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/layers/cochain"
-	"github.com/neuralkforms/nkf/layers/path"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -23,7 +21,7 @@ import (
 // training is what nkf and peers train: the first fold of a benchmark, as `nkf run` does it.
 type training struct {
 	task   train.Task
-	model  models.Model   // whose options peers take
+	model  models.Named   // whose options peers take
 	folder string         // of the arrays that peers read
 	arrays map[string]any // by name: file, type and shape
 }
@@ -66,15 +64,15 @@ func (t *training) free() { _ = os.RemoveAll(t.folder) }
 // request returns what peers are asked for: the network, its options, and how it is trained on which data.
 func (t *training) request() map[string]any {
 	var network string
-	switch t.model.Options.(type) {
-	case models.Size:
+	switch t.model.Model.(type) {
+	case *models.NKF:
 		network = "forms"
-	case cochain.Config:
+	case *models.Cochain:
 		network = "cochain"
-	case path.Config:
+	case *models.Path:
 		network = "path"
 	}
-	return map[string]any{"network": network, "config": t.model.Options, "protocol": t.task.Protocol,
+	return map[string]any{"network": network, "config": t.model.Model, "protocol": t.task.Protocol,
 		"outputs": t.task.Data.Outputs(), "arrays": t.arrays}
 }
 
