@@ -84,6 +84,10 @@ func TestBackendWithoutSoundPlugin(t *testing.T) {
 			require.ErrorContains(t, err, c.err, name)
 		}
 	}
+	other := xlatest.Write(t, dir, "accounts", []byte("anything")) // which nobody is told to remove
+	_, err := Open("xla:"+other, nil)
+	require.ErrorContains(t, err, other+" is not a plug-in of XLA")
+	require.NotContains(t, err.Error(), "remove")
 }
 
 func TestBackendByName(t *testing.T) {

@@ -68,6 +68,16 @@ func TestDisk(t *testing.T) {
 	readOnly(t, disk, out)
 }
 
+// TestClosedOutput: a result that goes nowhere is an error; one that is thrown away is none.
+func TestClosedOutput(t *testing.T) {
+	for shell, code := range map[string]int{`"$0" data list >&-`: 1, `"$0" data list >/dev/null`: 0} {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", shell, program)
+		said, _ := cmd.CombinedOutput()
+		require.Equal(t, code, cmd.ProcessState.ExitCode(), shell)
+		require.Equal(t, code > 0, strings.HasSuffix(string(said), "nkf: standard output is closed\n"), shell)
+	}
+}
+
 // fullJournal: a line that does not fit is told, and leaves no trace.
 func fullJournal(t *testing.T, path string) {
 	t.Helper()

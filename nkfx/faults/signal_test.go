@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -83,6 +84,7 @@ func TestSignals(t *testing.T) {
 	}{
 		{syscall.SIGINT, 130, "interrupted", "Ctrl-C again ends it at once"},
 		{syscall.SIGTERM, 143, "terminated", "another signal ends it at once"},
+		{syscall.SIGHUP, 129, "hung up", "another signal ends it at once"},
 	} {
 		t.Run(s.word, func(t *testing.T) {
 			t.Parallel()
@@ -104,6 +106,16 @@ func TestSignals(t *testing.T) {
 			require.Less(t, time.Since(begin), 1500*time.Millisecond)
 		})
 	}
+}
+
+// TestNohup: a signal that was ignored stays ignored, so that the other one is heard.
+func TestNohup(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	r := stuck(t)
+	require.NoError(t, r.Process.Signal(syscall.SIGHUP))
+	require.Contains(t, r.send(t, syscall.SIGTERM, "nkf: "), "stopping")
+	require.Equal(t, "nkf: terminated\n", r.end(t))
 }
 
 // TestSignalWhileCompiling: XLA does not listen while it compiles, and a training ends all the same; what is

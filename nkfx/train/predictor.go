@@ -49,8 +49,8 @@ type program struct {
 // of that description. It is an error if a variable is not float32.
 func NewPredictor(backend compute.Backend, build Model, data datasets.Info, weights *model.Store) (*Predictor,
 	error) {
-	if build == nil || weights == nil {
-		return nil, errors.New("a predictor takes a model and its weights")
+	if backend == nil || build == nil || weights == nil {
+		return nil, errors.New("a predictor takes a backend, a model and its weights")
 	}
 	kept, err := saved.Of(weights)
 	if err != nil {
@@ -75,6 +75,9 @@ const maxComplexes, maxRows = 64, 8192
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
 	if err := data.Validate(); err != nil {
 		return nil, err
+	}
+	if p.backend.IsFinalized() {
+		return nil, errors.New("the backend of the predictor was finalized: it has to stay open")
 	}
 	asked := *data // with the classes or tasks of the model
 	asked.Classes, asked.Tasks, asked.Regression = p.info.Classes, p.info.Tasks, p.info.Regression

@@ -17,6 +17,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	nkf "github.com/neuralkforms/nkf/layers"
+	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
 
@@ -108,7 +109,7 @@ func TestPredictorRefuses(t *testing.T) {
 	backend, data := backendtest.Get(t, "go"), cycles(20, false)
 	weights, _ := fitted(t, backend, Task{Data: data, Model: forms})
 	_, err := NewPredictor(backend, nil, data.Info, weights)
-	require.ErrorContains(t, err, "a model and its weights")
+	require.ErrorContains(t, err, "a backend, a model and its weights")
 	p := must(NewPredictor(backend, forms, data.Info, weights))
 	_, err = p.Predict(t.Context(), nil)
 	require.ErrorContains(t, err, "the collection is nil")
@@ -121,6 +122,12 @@ func TestPredictorRefuses(t *testing.T) {
 	}, data.Info, weights))
 	_, err = p.Predict(t.Context(), data)
 	require.ErrorContains(t, err, "(predictor_test.go:")
+
+	own := must(backends.Open("go", nil))
+	p = must(NewPredictor(own, forms, data.Info, weights))
+	own.Finalize()
+	_, err = p.Predict(t.Context(), data)
+	require.EqualError(t, err, "the backend of the predictor was finalized: it has to stay open")
 
 	_, err = Load(t.TempDir(), backend, forms)
 	require.ErrorContains(t, err, "holds no model")

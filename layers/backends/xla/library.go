@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 )
@@ -19,9 +20,14 @@ const entry = "GetPjrtApi"
 // the file is checked before it is loaded. This takes about a millisecond, since only headers are read.
 func CheckLibrary(path string) (err error) {
 	defer func() {
-		if err != nil {
+		switch {
+		case err == nil:
+		case pluginNames.MatchString(filepath.Base(path)):
 			err = fmt.Errorf("the XLA plug-in %s is damaged or not a plug-in (%w): "+
 				"remove it and run `%s`", path, err, SetupCommand(path))
+		default: // any file, which somebody may need
+			err = fmt.Errorf("%s is not a plug-in of XLA (%w): name one, or \"xla:cpu\" for the installed one",
+				path, err)
 		}
 	}()
 	info, err := os.Stat(path)

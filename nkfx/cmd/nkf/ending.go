@@ -28,20 +28,26 @@ type ending struct {
 // signaled is the cause of a context that a signal has ended.
 type signaled struct{ signal syscall.Signal }
 
-// Error returns "interrupted" or "terminated".
+// Error returns "interrupted", "terminated" or "hung up".
 func (s signaled) Error() string {
-	if s.signal == syscall.SIGTERM {
+	switch s.signal {
+	case syscall.SIGTERM:
 		return "terminated"
+	case syscall.SIGHUP:
+		return "hung up"
 	}
 	return "interrupted"
 }
 
-// listen returns a context that ends with the first Ctrl-C or SIGTERM, which it announces. A second
-// one ends the program at once.
+// listen returns a context that ends with the first Ctrl-C, SIGTERM or SIGHUP, which it announces. A second
+// one ends the program at once. Under nohup SIGHUP stays ignored.
 func (a *app) listen(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		s := signaled{(<-signals).(syscall.Signal)}
 		signal.Stop(signals)
