@@ -1,10 +1,11 @@
 package cochain
 
 import (
+	"fmt"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	gomlx "github.com/gomlx/gomlx/ml/layers"
 	"github.com/gomlx/gomlx/ml/model"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -27,17 +28,18 @@ type Config struct {
 	Neighbors bool
 }
 
-// check panics for a network that cannot be.
-func (c Config) check() {
+// Check returns an error for a network that cannot be.
+func (c Config) Check() error {
 	if c.Width < 1 || c.Layers < 0 || c.Forms < 0 || c.Hidden < 1 || c.Functions < 0 || c.Head < 1 ||
 		c.Forms == 0 && c.Functions == 0 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf("cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
+		return fmt.Errorf("cochain.Network: %+v: want widths of 1 or more, forms or functions to read out, "+
 			"and a share in [0, 1) to drop", c)
 	}
 	if c.Forms == 0 && c.Layers > 0 && !c.Neighbors {
-		exceptions.Panicf("cochain.Network: %d layers without forms, whose integrals are what they send: "+
+		return fmt.Errorf("cochain.Network: %d layers without forms, whose integrals are what they send: "+
 			"want Forms of 1 or more, Neighbors, or no layers", c.Layers)
 	}
+	return nil
 }
 
 // Level is a network between two of its layers.
@@ -54,7 +56,9 @@ type Level struct {
 // Simplices are those of the highest degree of the batch, in point clouds the
 // vertices; chains are ignored.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
-	config.check()
+	if err := config.Check(); err != nil {
+		panic(err)
+	}
 	in := scope.In
 	embedding := in("embedding")
 	x := batch.PerVertex(func(x *Node) *Node { return layers.Linear(embedding, x, config.Width) })

@@ -2,6 +2,7 @@ package path
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute/shapes"
@@ -10,7 +11,6 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
 	"github.com/gomlx/gomlx/ml/nn"
-	"github.com/gomlx/gomlx/support/exceptions"
 
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -40,17 +40,18 @@ const (
 	ofDifferences = "differences" // to the neighbors, of functions
 )
 
-// check panics for a network that cannot be.
-func (c Config) check() {
+// Check returns an error for a network that cannot be.
+func (c Config) Check() error {
 	kinds := []string{ofIntegrals, ofConstant, ofDifferences}
 	if !slices.Contains(kinds, cmp.Or(c.Kind, ofIntegrals)) {
-		exceptions.Panicf("path.Network: no kind %q of networks on paths: want one of %v", c.Kind, kinds)
+		return fmt.Errorf("path.Network: no kind %q of networks on paths: want one of %v", c.Kind, kinds)
 	}
 	if c.Width < 1 || c.Forms < len(c.Windows) || c.Hidden < 1 || c.Layers < 0 ||
 		len(c.Windows) == 0 || slices.Min(c.Windows) < 0 || c.Rank < 0 || c.Dropout < 0 || c.Dropout >= 1 {
-		exceptions.Panicf("path.Network: %+v: want widths of 1 or more, one or more windows of 0 or more, "+
+		return fmt.Errorf("path.Network: %+v: want widths of 1 or more, one or more windows of 0 or more, "+
 			"at least as many forms as windows, and a share in [0, 1) to drop", c)
 	}
+	return nil
 }
 
 // Network returns the logits [B, outputs] of a batch of B paths in Rⁿ, all of the same number of points.
@@ -59,7 +60,9 @@ func (c Config) check() {
 // time, from -1 to 1. Its forms are on the space of positions, velocities and times. A layer that moves more
 // than 33 vertices leaves every second one, the first included.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
-	config.check()
+	if err := config.Check(); err != nil {
+		panic(err)
+	}
 	x := linear(scope.In("embedding"), ExpandAxes(config.input(scope, batch), 0), config.Width)
 	var read []*Node
 	for i := range config.Layers + 1 {

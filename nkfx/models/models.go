@@ -120,10 +120,10 @@ func (m *Named) change(text string) error {
 	}
 	changed, err := json.Marshal(options)
 	if err == nil {
-		err = m.set(changed)
+		err = checkOptions(changed)
 	}
 	if err == nil {
-		err = checkOptions(changed)
+		err = m.set(changed)
 	}
 	if err != nil {
 		return fmt.Errorf("the model %q: %s", m.Name, saved.Unreadable(err))
@@ -131,8 +131,17 @@ func (m *Named) change(text string) error {
 	return nil
 }
 
-// set sets options, in JSON.
-func (m *Named) set(options []byte) error { return json.Unmarshal(options, m.Model) }
+// set sets options, in JSON. It is an error if the network cannot have them, where it says so by a method
+// Check.
+func (m *Named) set(options []byte) error {
+	if err := json.Unmarshal(options, m.Model); err != nil {
+		return err
+	}
+	if c, ok := m.Model.(interface{ Check() error }); ok {
+		return c.Check()
+	}
+	return nil
+}
 
 // Takes returns an error unless the model can be trained on data of a kind.
 func (m Named) Takes(kind string) error {
