@@ -1,11 +1,21 @@
-// Command service serves predictions of a model that `nkf train` has saved: curl 'localhost:8080/?smiles=CCO'
+// Command service serves predictions of a model that `nkf train` has saved:
+//
+//	curl 'localhost:8080/?smiles=CCO'
+//	curl localhost:8080 --json '{"smiles": "CCO"}'
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"log"
+	"mime"
+	"net"
 	"net/http"
+	"os/signal"
+	"syscall"
+	"time"
 
 	"github.com/neuralkforms/nkf/layers/backends"
 	"github.com/neuralkforms/nkf/nkfx/models"
@@ -22,12 +32,40 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(server(*at, model).ListenAndServe())
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	listener, err := net.Listen("tcp", *at)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := serve(ctx, server(model), listener); err != nil {
+		log.Fatal(err)
+	}
 }
 
-func server(at string, model *models.Predictor) *http.Server {
+// serve serves until the context ends, and then answers the requests that it has.
+func serve(ctx context.Context, s *http.Server, at net.Listener) error {
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		last, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		stopped <- s.Shutdown(last)
+	}()
+	if err := s.Serve(at); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+func server(model *models.Predictor) *http.Server {
 	answer := func(w http.ResponseWriter, r *http.Request) {
-		p, err := model.PredictSMILES(r.FormValue("smiles"))
+		smiles, status, err := read(r)
+		if err != nil {
+			http.Error(w, err.Error(), status)
+			return
+		}
+		p, err := model.PredictSMILES(smiles)
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
@@ -35,6 +73,28 @@ func server(at string, model *models.Predictor) *http.Server {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(p) // an error means that the client is gone
 	}
-	handler := http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14) // limits the body to 16 KiB
-	return &http.Server{Addr: at, Handler: handler, MaxHeaderBytes: 1 << 14}
+	return &http.Server{
+		Handler: http.MaxBytesHandler(http.HandlerFunc(answer), 1<<14), MaxHeaderBytes: 1 << 14, // bytes
+		ReadTimeout: 5 * time.Second, WriteTimeout: 10 * time.Second, IdleTimeout: time.Minute,
+	}
+}
+
+// read returns the SMILES of a request: of the query, of a form or of JSON. It is an error with a status.
+func read(r *http.Request) (smiles string, status int, err error) {
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch kind {
+	case "", "application/x-www-form-urlencoded":
+		err = r.ParseForm()
+		smiles = r.Form.Get("smiles")
+	case "application/json":
+		var body struct{ SMILES string }
+		err = json.NewDecoder(r.Body).Decode(&body)
+		smiles = body.SMILES
+	default:
+		return "", http.StatusUnsupportedMediaType, errors.New("want a query, a form or application/json")
+	}
+	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+		return "", http.StatusRequestEntityTooLarge, err
+	}
+	return smiles, http.StatusBadRequest, err
 }

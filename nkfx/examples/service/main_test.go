@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/stretchr/testify/require"
@@ -34,7 +38,7 @@ func TestService(t *testing.T) {
 		require.NoError(t, err)
 
 		service := httptest.NewUnstartedServer(nil)
-		service.Config = server("", model)
+		service.Config = server(model)
 		service.Start()
 		defer service.Close()
 		ask := func(query string) (int, string) {
@@ -64,6 +68,79 @@ func TestService(t *testing.T) {
 		post, err := service.Client().PostForm(service.URL, long)
 		require.NoError(t, err)
 		require.NoError(t, post.Body.Close())
-		require.Equal(t, 400, post.StatusCode, "what is too long is not read")
+		require.Equal(t, 413, post.StatusCode, "what is too long is not read")
+
+		send := func(kind, body string) (int, string) {
+			answer, err := service.Client().Post(service.URL, kind, strings.NewReader(body))
+			require.NoError(t, err)
+			defer answer.Body.Close()
+			said, err := io.ReadAll(answer.Body)
+			require.NoError(t, err)
+			return answer.StatusCode, string(said)
+		}
+		_, want := ask("smiles=CCO")
+		for _, kind := range []string{"application/json", "application/json; charset=utf-8"} {
+			code, body := send(kind, `{"smiles": "CCO"}`)
+			require.Equal(t, 200, code, body)
+			require.JSONEq(t, want, body)
+		}
+		for _, bad := range []struct {
+			kind, body string
+			code       int
+		}{
+			{"application/json", `{"smiles": 5}`, 400}, {"application/json", `CCO`, 400},
+			{"application/json", `{"smiles": "` + strings.Repeat("C", 30_000) + `"}`, 413},
+			{"text/plain", "CCO", 415}, {"multipart/form-data; boundary=x", "--x--", 415},
+		} {
+			code, body := send(bad.kind, bad.body)
+			require.Equal(t, bad.code, code, body)
+		}
 	})
+}
+
+// TestSlowAndLast: clients that send nothing are dropped, and a request that is being answered when the
+// service ends gets its answer.
+func TestSlowAndLast(t *testing.T) {
+	s := server(nil)
+	for _, limit := range []time.Duration{s.ReadTimeout, s.WriteTimeout, s.IdleTimeout} {
+		require.Positive(t, limit)
+		require.LessOrEqual(t, limit, time.Minute)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	asked := make(chan bool)
+	s.ReadTimeout = 100 * time.Millisecond
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(asked)
+		time.Sleep(200 * time.Millisecond)
+		_, _ = io.WriteString(w, "answer")
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- serve(ctx, s, listener) }()
+
+	slow, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer slow.Close()
+	require.NoError(t, slow.SetReadDeadline(time.Now().Add(time.Minute)))
+	_, err = io.WriteString(slow, "GET / HTTP/1.1\r\n")
+	require.NoError(t, err)
+	_, err = io.ReadAll(slow)
+	require.NoError(t, err, "closed before the deadline")
+
+	answered := make(chan string, 1)
+	go func() {
+		answer, err := http.Get("http://" + listener.Addr().String())
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer answer.Body.Close()
+		body, _ := io.ReadAll(answer.Body)
+		answered <- string(body)
+	}()
+	<-asked
+	stop()
+	require.Equal(t, "answer", <-answered)
+	require.NoError(t, <-ended)
 }
