@@ -20,8 +20,8 @@ func method(scope *model.Scope, g *Graph) []*Node {
 	φ := Const(g, [][]float32{{0, 0}, {1, 0}, {0.3, 0.8}})
 	β := Const(g, [][]int32{{0, 1}, {1, 2}, {2, 0}})
 
-	// Three 1-forms ω = f₁ dx + f₂ dy on R²: an MLP ψ: R² → R^(2×3), with hidden layers of 16 and 8, has their
-	// coefficients. Eight Gauss points on an edge integrate them; the paper takes equal steps.
+	// Three 1-forms ω = f₁ dx + f₂ dy on R²: an MLP ψ: R² → R^(2×3), with hidden layers of 16 and 8, has
+	// their coefficients. Eight Gauss points on an edge integrate them; the paper takes equal steps.
 	ω := layers.KForm(scope.In("ω"), 2, 1, 3).Hidden(16, 8).Quadrature(quadrature.Gauss(8)).Done()
 
 	// The integration matrix has a row for each edge and a column for each form; its sum over the edges, the
