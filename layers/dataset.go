@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -21,15 +20,15 @@ import (
 // them and of the Spec. Labels are the classes [B, 1] int32 and the mask [B] bool; for collections with
 // tasks, the values [B, tasks] float32, 0 where they are unknown, and the mask [B, tasks] bool of the known
 // ones, in the form of GoMLX's losses. Shapes are computed from the whole collection, so that all parts of it
-// share the two programs that a trainer makes at most.
+// share the programs that a trainer makes, three at most.
 type Dataset struct {
 	collection *datasets.Collection
-	layouts    [2]*packing.Layout // usual and bound
+	packer     *packing.Packer // cloned by epochs
+	layouts    []*packing.Layout
 	ids        []int32
 	size       int // complexes per batch
 
-	mu     sync.Mutex // guards what follows: Iter may be called by several goroutines
-	packer *packing.Packer
+	mu     sync.Mutex       // guards random: Iter may be called by several goroutines
 	random *datasets.Random // of orders; nil: none
 }
 
@@ -50,13 +49,15 @@ func NewDataset(c *datasets.Collection, ids []int32, batch int, random *datasets
 		return nil, err
 	}
 	packer := packing.New(c)
-	usual, bound, err := packer.Budgets(batch)
+	layouts, err := packer.Layouts(batch)
 	if err != nil {
 		return nil, err
 	}
-	layouts := [2]*packing.Layout{packer.Layout(usual).WithoutTable(), packer.Layout(bound).WithoutTable()}
-	return &Dataset{collection: c, layouts: layouts, ids: slices.Clone(ids), size: batch,
-		packer: packer, random: random}, nil
+	for i, layout := range layouts {
+		layouts[i] = layout.WithoutTable()
+	}
+	return &Dataset{collection: c, packer: packer, layouts: layouts, ids: slices.Clone(ids), size: batch,
+		random: random}, nil
 }
 
 // Name returns the name of the collection, for progress and plots.
@@ -78,48 +79,30 @@ func (d *Dataset) Iter() iter.Seq2[train.Batch, error] {
 			d.random.Shuffle(order)
 			d.mu.Unlock()
 		}
-		for ids := range slices.Chunk(order, d.size) {
-			batch, err := d.batch(ids)
-			if !yield(batch, err) || err != nil {
+		packer := d.packer.Clone()
+		for batch, err := range packer.Batches(slices.Chunk(order, d.size), d.layouts...) {
+			if err != nil {
+				yield(train.Batch{}, err)
+				return
+			}
+			if !yield(toTensors(d.collection, packer.Vertices(batch), batch), nil) {
 				return
 			}
 		}
 	}
 }
 
-// batch returns the batch of the complexes ids in the smaller shape that
-// they fit.
-func (d *Dataset) batch(ids []int32) (train.Batch, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, layout := range d.layouts {
-		row := make([]int32, layout.Width())
-		if fits, err := d.packer.Pack(layout, ids, row); err != nil {
-			return train.Batch{}, err
-		} else if fits {
-			return toTensors(d.collection, layout, ids, row), nil
-		}
-	}
-	return train.Batch{}, fmt.Errorf("collection %q: no batch of different complexes is as large as that of "+
-		"%d", d.collection.Name, ids)
-}
-
-// toTensors returns the batch of complexes that were packed.
-func toTensors(data *datasets.Collection, layout *packing.Layout, ids, row []int32) train.Batch {
-	rows, n := layout.Budget.Rows[0], data.Dim
-	vertices := make([]float32, 0, rows*n)
-	for _, id := range ids {
-		vertices = append(vertices, datasets.Float32s(data.Points(int(id)))...)
-	}
+// toTensors returns a packed batch with its vertices.
+func toTensors(data *datasets.Collection, vertices []float32, b packing.Batch) train.Batch {
 	labels := classes
 	if data.Tasks != nil {
 		labels = values
 	}
 	return train.Batch{
-		Inputs: []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices[:rows*n], rows, n),
-			tensors.FromFlatDataAndDimensions(row, len(row))},
-		Labels: labels(data, layout.Budget.Complexes, ids),
-		Spec:   layout,
+		Inputs: []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim),
+			tensors.FromFlatDataAndDimensions(b.Row, len(b.Row))},
+		Labels: labels(data, b.Layout.Budget.Complexes, b.IDs),
+		Spec:   b.Layout,
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Budget is the static size of a padded batch.
@@ -174,15 +172,4 @@ func (p *Packer) Holding(b Budget, ids []int32) Budget {
 		own.Distinct = append(own.Distinct, p.countDistinct(k, ids).rounded())
 	}
 	return b.Combine(own, func(x, y int) int { return max(x, y) })
-}
-
-// CheckIDs returns an error that names the first of ids that is not a complex of c.
-func CheckIDs(c *datasets.Collection, ids []int32) error {
-	for i, id := range ids {
-		if id < 0 || int(id) >= c.Len() {
-			return fmt.Errorf("collection %q: complex number %d at place %d, but there are %d complexes",
-				c.Name, id, i, c.Len())
-		}
-	}
-	return nil
 }

@@ -62,7 +62,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 		}
 		c := crossValidation{Task: t.Task}
 		err = c.run(ctx, backend, t)
-		out.Fits, out.Compilations = c.fits, t.compiled
+		out.Fits, out.Compilations = c.fits, t.training.compiled+t.evaluation.compiled
 		return err
 	})
 	if err != nil {

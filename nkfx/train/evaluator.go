@@ -1,10 +1,12 @@
 package train
 
 import (
-	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -14,40 +16,55 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/outputs"
 )
 
-// evaluator computes outputs for complexes in batches of one layout.
+// evaluator computes rows of outputs for complexes in batches of one layout.
 type evaluator struct {
-	layout *packing.Layout
-	exec   *model.Exec
-	graph  *Graph
+	*packed
+	layout   *packing.Layout
+	exec     *model.Exec
+	graph    *Graph // once it is compiled
+	compiled int    // programs
 }
 
-// newEvaluator returns the program of the predictions for a batch, with the layout of the evaluation.
-func (t *trainer) newEvaluator() (*evaluator, error) {
-	build := func(batch *layers.Batch) *Node { return t.output(t.store.RootScope(), batch) }
-	p := &evaluator{layout: t.reading(build, t.plan.evaluation)[0]}
+// newEvaluator returns the program of outputs [B, …], with the variables of a store; building is held while
+// it is built.
+func newEvaluator(backend compute.Backend, store *model.Store, data *packed, layout *packing.Layout,
+	building *sync.Mutex, build func(scope *model.Scope, batch *layers.Batch) *Node) (*evaluator, error) {
+	e := &evaluator{packed: data}
+	e.layout = data.reading(backend, store, func(batch *layers.Batch) *Node {
+		return build(store.RootScope(), batch)
+	}, layout)[0]
 	var err error
-	outputs := func(_ *model.Scope, inputs []*Node) []*Node {
-		t.building.Lock()
-		defer t.building.Unlock()
-		t.compiled++
-		return []*Node{ConvertDType(build(layers.Unpack(p.layout, inputs)), dtypes.Float32)}
-	}
-	p.exec, err = model.NewExec(t.backend, t.store, outputs)
-	return p, err
+	e.exec, err = model.NewExec(backend, store, func(_ *model.Scope, inputs []*Node) []*Node {
+		building.Lock()
+		defer building.Unlock()
+		e.compiled++
+		return []*Node{ConvertDType(build(store.RootScope(), layers.Unpack(e.layout, inputs)), dtypes.Float32)}
+	})
+	return e, err
 }
 
-// outputs returns the predictions for the given complexes, row after row. Outputs that are
-// not finite are an error.
-func (t *trainer) outputs(ids []int32) (all []float32, err error) {
-	p := t.evaluation
-	for part := range slices.Chunk(ids, p.layout.Budget.Complexes) {
-		values, columns, err := p.call(t, part)
+// compile compiles the program.
+func (e *evaluator) compile() (err error) {
+	e.graph, err = e.exec.Compile(e.table.Shape(), shapes.Make(dtypes.Int32, e.layout.Width()))
+	return err
+}
+
+// outputs returns the outputs for the given complexes, row after row. Outputs that are not finite are an
+// error.
+func (e *evaluator) outputs(ids []int32) (all []float32, err error) {
+	for batch, err := range e.Batches(slices.Chunk(ids, e.layout.Budget.Complexes), e.layout) {
 		if err != nil {
 			return nil, err
 		}
-		rows := values[:len(part)*columns]
-		err = outputs.Check(t.Data, part, rows, columns, func(id []int32) error {
-			_, err := t.outputs(id)
+		out, err := e.exec.Call1(e.table, tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row)))
+		if err != nil {
+			return nil, err
+		}
+		columns := out.Shape().Size() / out.Shape().Dimensions[0]
+		rows := tensors.MustCopyFlatData[float32](out)[:len(batch.IDs)*columns]
+		out.MustFinalizeAll()
+		err = outputs.Check(e.data, batch.IDs, rows, columns, func(id []int32) error {
+			_, err := e.outputs(id)
 			return err
 		})
 		if err != nil {
@@ -56,24 +73,4 @@ func (t *trainer) outputs(ids []int32) (all []float32, err error) {
 		all = append(all, rows...)
 	}
 	return all, nil
-}
-
-// call runs a program on complexes that fit its layout, and returns its outputs.
-func (p *evaluator) call(t *trainer, part []int32) (values []float32, columns int, err error) {
-	row := make([]int32, p.layout.Width())
-	switch ok, err := t.packer.Pack(p.layout, part, row); {
-	case err != nil:
-		return nil, 0, err
-	case !ok:
-		return nil, 0, fmt.Errorf("%d complexes of %q do not fit the evaluation program", len(part),
-			t.Data.Name)
-	}
-	batch := tensors.FromFlatDataAndDimensions(row, len(row))
-	defer batch.MustFinalizeAll()
-	out, err := p.exec.Call1(t.table, batch)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer out.MustFinalizeAll()
-	return tensors.MustCopyFlatData[float32](out), out.Shape().Dimensions[1], nil
 }

@@ -28,7 +28,7 @@ func fitted(t *testing.T, backend compute.Backend, task Task) (*model.Store, []f
 	require.NoError(t, e.prepare())
 	require.NoError(t, e.start(1))
 	require.NoError(t, e.setUnits(all))
-	must(e.epoch(all, steady))
+	must(e.training.Run(all, steady))
 	return must(e.weights()), must(e.predict(all)).Values
 }
 

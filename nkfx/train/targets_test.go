@@ -160,7 +160,7 @@ func TestUnknownTakesNoPart(t *testing.T) {
 		e := trainerFor(t, backend, Task{Data: data, Model: flat}, nil)
 		require.NoError(t, e.start(1))
 		require.NoError(t, e.setUnits(everything(data).Train))
-		loss := must(e.epoch(everything(data).Train[:8], steady))
+		loss := must(e.training.Run(everything(data).Train[:8], steady))
 		want, count := 0.0, 0.0
 		for i, y := range data.Targets[:16] {
 			if y != y {
@@ -191,11 +191,11 @@ func TestDistinctEqualsAll(t *testing.T) {
 		for share, kind := range map[float64]packing.Kind{0: packing.SimplexOf, 10: packing.DistinctChains} {
 			task := Task{Data: data, Model: by(nkf.Sum, false)} // which tells a wrong sign
 			e := trainerFor(t, backend, task, planned(&task, share))
-			for _, layout := range []*packing.Layout{e.evaluation.layout, e.shapes[0].layout} {
+			for _, layout := range []*packing.Layout{e.evaluation.layout, e.training.layouts[0]} {
 				require.True(t, layout.Parts[layout.Find(kind, 1)].Packed)
 			}
 			require.NoError(t, e.start(7))
-			must(e.epoch(all.Train, steady))
+			must(e.training.Run(all.Train, steady))
 			logits = append(logits, must(e.predict(all.Test)).Values)
 		}
 		// float32 over eight steps of Adam, which blows up tiny gradients.
@@ -230,14 +230,14 @@ func TestParts(t *testing.T) {
 			return Add(forms(scope, b), test.reads(b))
 		}}, nil)
 		times := 0
-		for _, layout := range []*packing.Layout{e.shapes[0].layout, e.evaluation.layout} {
+		for _, layout := range []*packing.Layout{e.training.layouts[0], e.evaluation.layout} {
 			if layout.Parts[layout.Find(packing.VertexOf, 0)].Packed {
 				times++
 			}
 		}
 		require.Equal(t, test.times, times, name)
 		require.NoError(t, e.start(7))
-		outputs := must(e.outputs(everything(data).Test))
+		outputs := must(e.evaluation.outputs(everything(data).Test))
 		require.Equal(t, test.times > 0, slices.Min(outputs) > 100, name) // the sum over the batch
 	}
 }
@@ -256,7 +256,7 @@ func TestCulprit(t *testing.T) {
 			Folds: []datasets.Fold{fold}}, nil)
 		require.NotNil(t, e.plan.evaluation.Budget.Distinct)
 		require.NoError(t, e.start(7))
-		_, err := e.outputs(fold.Test)
+		_, err := e.evaluation.outputs(fold.Test)
 		require.ErrorContains(t, err, fmt.Sprintf("complex %d ", bad))
 	})
 }

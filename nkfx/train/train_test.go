@@ -208,10 +208,8 @@ func TestFitIsItsSteps(t *testing.T) {
 				shuffle(order, fold.Train, 42, number, epoch)
 				sum, steps := 0.0, len(order)/8
 				for step := range steps {
-					loss, _, err := e.steps(order, func(step int) float64 { return rate(epoch, step) }, step,
-						step+1)
-					require.NoError(t, err)
-					sum += loss
+					sum += must(e.training.Run(order[step*8:(step+1)*8],
+						func(int) float64 { return rate(epoch, step) }))
 				}
 				h := Epoch{Epoch: epoch, TrainLoss: sum / float64(steps), Rate: rate(epoch, 0)}
 				if len(fold.Validation) > 0 {
@@ -293,16 +291,16 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			p := planned(&task, 0)
 			var training []*packing.Layout
 			for _, b := range smaller {
-				training = append(training, p.packing.Layout(b))
+				training = append(training, p.packer.Layout(b))
 			}
 			training = append(training, p.training[len(p.training)-1])
 			p.training = training
 			e := trainerFor(t, backend, task, p)
 			require.NoError(t, e.start(7))
-			loss := must(e.epoch(everything(data).Train, steady))
+			loss := must(e.training.Run(everything(data).Train, steady))
 			tested, _ := e.Objective.Evaluate(must(e.predict(everything(data).Test)))
 			loss += tested
-			require.Equal(t, len(training)+1, e.compiled, "every shape is used")
+			require.Equal(t, len(training)+1, e.training.compiled+e.evaluation.compiled, "every shape is used")
 			if i == 0 {
 				first = loss
 			}
@@ -310,23 +308,6 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			require.InDelta(t, first, loss, 1e-4)
 		}
 	})
-}
-
-// TestBudgets: between budgets that are far apart stands a third.
-func TestBudgets(t *testing.T) {
-	of := func(rows, distinct int) packing.Budget {
-		return packing.Budget{Complexes: 4, Rows: []int{rows, rows},
-			Distinct: []packing.Repeated{{}, {Vertices: distinct, Simplices: distinct}}}
-	}
-	all := func(budgets ...packing.Budget) []packing.Budget { return budgets }
-	require.Equal(t, all(of(8, 0)), budgets(of(8, 0), of(8, 0)))
-	require.Equal(t, all(of(8, 8), of(24, 16)), budgets(of(8, 8), of(24, 16)))
-	require.Equal(t, all(of(8, 8), of(16, 16), of(40, 32)), budgets(of(8, 8), of(40, 32)))
-	require.Equal(t, all(of(8, 8), of(16, 10), of(40, 10)), budgets(of(8, 8), of(40, 10)))
-	require.Equal(t, all(of(8, 0), of(16, 0), of(32, 0)), budgets(of(8, 0), of(32, 0)))
-	few, many, between := of(24, 0), of(96, 0), of(48, 0)
-	many.Rows[0], between.Rows[0] = 40, 40
-	require.Equal(t, all(few, between, many), budgets(few, many))
 }
 
 // everything is a fold with all complexes in every part.

@@ -3,70 +3,61 @@ package train
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
-	"github.com/gomlx/compute/shapes"
-	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"golang.org/x/sync/errgroup"
-
-	"github.com/neuralkforms/nkf/datasets/packing"
-	"github.com/neuralkforms/nkf/layers"
 )
 
 // trainer has the variables of a task's model and its programs on a backend, which are compiled once for all
 // folds and seeds. It runs one training at a time.
 type trainer struct {
 	Task
-	backend compute.Backend
-	plan    *plan
-	packer  *packing.Packer
-	table   *tensors.Tensor // [U+1, n] on the device: the coordinates that occur, and zeros
-
+	plan       *plan
+	data       *packed
 	store      *model.Store
-	building   sync.Mutex // held while a graph with the variables of the store is built
 	variables  []*model.Variable
 	given      snapshot          // before the initialization
 	random     []*model.Variable // those that initialize draws, in its order
 	initialize *model.Exec
 	units      map[string][]float32 // of the objective, on the training part
 
-	shapes     []*shape // of training batches, ascending: nearly all fit the first, all the last
+	training   *Epochs
 	evaluation *evaluator
-	compiled   int // programs
 }
 
 // newTrainer declares the variables of the task's model and puts the vertices on the device.
 func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err error) {
-	t = &trainer{Task: task, backend: backend, plan: p, packer: p.packing.Clone(), store: model.NewStore()}
+	t = &trainer{Task: task, plan: p, store: model.NewStore()}
 	defer func() {
 		if err != nil {
 			t.close()
 		}
 	}()
-	vertices := p.packing.Coordinates()
-	t.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/t.Data.Dim, t.Data.Dim)
-	if err := t.table.MaterializeOnDevice(backend, true, 0); err != nil {
-		return t, fmt.Errorf("putting the vertices of %q on the device: %w", t.Data.Name, err)
+	if t.data, err = newPacked(backend, t.Data, p.packer.Clone()); err != nil {
+		return t, err
 	}
-	return t, guard(t.declare)
+	return t, guard(func() error { return t.declare(backend) })
 }
 
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
-func (t *trainer) declare() error {
+func (t *trainer) declare(backend compute.Backend) error {
 	// Any seed will do, to make the variable of the random numbers: trainings set
 	// their own before they initialize.
-	err := errors.Join(t.store.SetRNGStateFromSeed(1), t.newShapes())
+	err := t.store.SetRNGStateFromSeed(1)
 	if err != nil {
 		return err
 	}
-	if t.evaluation, err = t.newEvaluator(); err != nil {
+	t.training, err = newEpochs(backend, t.store, t.Optimizer, t.data, t.Protocol.Batch, t.plan.steps,
+		t.plan.training, t.loss)
+	if err != nil {
+		return err
+	}
+	t.evaluation, err = newEvaluator(backend, t.store, t.data, t.plan.evaluation, t.training.building, t.output)
+	if err != nil {
 		return err
 	}
 	for v := range t.store.IterVariables() {
@@ -90,30 +81,7 @@ func (t *trainer) declare() error {
 	return err
 }
 
-// reading builds outputs on a batch of each layout, and returns the layouts without the parts that none of
-// them reads: these are neither packed nor sent.
-func (t *trainer) reading(build func(*layers.Batch) *Node, all ...*packing.Layout) (out []*packing.Layout) {
-	var unread []int
-	for i, layout := range all {
-		g := NewGraph(t.backend, "declare")
-		model.SetStore(g, t.store)
-		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", t.table.Shape()),
-			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
-		build(batch)
-		parts := batch.Unread()
-		if i == 0 {
-			unread = parts
-		}
-		unread = slices.DeleteFunc(unread, func(part int) bool { return !slices.Contains(parts, part) })
-		g.Finalize()
-	}
-	for _, layout := range all {
-		out = append(out, layout.Without(unread...))
-	}
-	return out
-}
-
-// prepare compiles the programs, side by side as far as there are processors. Batches of the third shape are
+// prepare compiles the programs, side by side as far as there are processors. Batches of the third layout are
 // rare: it waits until one comes.
 func (t *trainer) prepare() error {
 	var work errgroup.Group
@@ -125,21 +93,16 @@ func (t *trainer) prepare() error {
 			return nil
 		})
 	}
-	compile("evaluation", func() (err error) {
-		p := t.evaluation
-		row := shapes.Make(dtypes.Int32, p.layout.Width())
-		p.graph, err = p.exec.Compile(t.table.Shape(), row)
-		return err
-	})
-	for _, s := range t.shapes[:min(2, len(t.shapes))] {
-		compile("training", func() error { return s.loop.compile(s.batches, s.rates) })
+	compile("evaluation", t.evaluation.compile)
+	for _, layout := range t.training.layouts[:min(2, len(t.training.layouts))] {
+		compile("training", t.training.runs[layout].compile)
 	}
 	return work.Wait()
 }
 
 // predict returns the predictions for the given complexes.
 func (t *trainer) predict(ids []int32) (Predictions, error) {
-	values, err := t.outputs(ids)
+	values, err := t.evaluation.outputs(ids)
 	if err != nil {
 		return Predictions{}, err
 	}
@@ -153,8 +116,8 @@ func (t *trainer) predict(ids []int32) (Predictions, error) {
 
 // close frees the programs and the tables.
 func (t *trainer) close() {
-	for _, s := range t.shapes {
-		s.close()
+	if t.training != nil {
+		t.training.close()
 	}
 	if t.evaluation != nil && t.evaluation.exec != nil {
 		t.evaluation.exec.Finalize()
@@ -163,8 +126,8 @@ func (t *trainer) close() {
 		t.initialize.Finalize()
 	}
 	t.store.Finalize()
-	if t.table != nil {
-		t.table.MustFinalizeAll()
+	if t.data != nil {
+		t.data.table.MustFinalizeAll()
 	}
 }
 
