@@ -65,13 +65,13 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
 	start := data.Simplices[1].Start
-	first, last := int(start[graph]), int(start[graph+1])
+	first, last, count := int(start[graph]), int(start[graph+1]), len(data.Vertices)/data.Dim
 	vertices := func(x []float64, width int) []float64 {
 		return x[int(data.VertexStart[graph])*width : int(data.VertexStart[graph+1])*width]
 	}
 	levels, planes := make([]CochainLevel, config.Layers+1), make([]plane, config.Layers+1)
 	for i := range levels {
-		x, integrals := tensors.MustCopyFlatData[float64](values[3*i]),
+		x, integrals := tensors.MustCopyFlatData[float64](values[3*i])[:count*config.Width],
 			tensors.MustCopyFlatData[float64](values[3*i+1])
 		p := newPlane(x, config.Width)
 		l := CochainLevel{Edges: data.Corners(1, graph), Forms: config.Forms, Share: p.share,
@@ -113,18 +113,18 @@ func checkLevels(config cochain.Config, data *datasets.Collection, graph, side i
 	return nil
 }
 
-// whole returns all graphs of a collection as one batch, without padding.
+// whole returns all complexes of a collection, which is valid, as one batch. Padding comes last.
 func whole(g *Graph, data *datasets.Collection) *layers.Batch {
-	var ends []int32
-	for graph := range data.Len() {
-		for _, v := range data.Corners(1, graph) {
-			ends = append(ends, data.VertexStart[graph]+v)
+	all, err := layers.NewDataset(data, nil, data.Len(), nil)
+	if err == nil {
+		for batch, err := range all.Iter() {
+			if err == nil {
+				return layers.Unpack(batch.Spec,
+					[]*Node{ConstTensor(g, batch.Inputs[0]), ConstTensor(g, batch.Inputs[1])})
+			}
 		}
 	}
-	return layers.NewBatch(layers.Parts{
-		Vertices: Reshape(Const(g, datasets.Float32s(data.Vertices)), -1, data.Dim),
-		Corners:  []*Node{1: Reshape(Const(g, ends), -1, 2)},
-	})
+	panic(err)
 }
 
 // plane is an affine plane in Rᵐ.

@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"github.com/neuralkforms/nkf/datasets/synthetic"
+	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/exterior"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
@@ -75,7 +76,7 @@ func (x Convolution) Run(ctx context.Context, backend compute.Backend, report fu
 	r.Origin, err = alone("convolution", x.Seed, backend, func(backend compute.Backend) (err error) {
 		r.Forms, err = classifier{
 			Network: x.Templates, name: "convolution", seed: x.Seed,
-			sample: x.Data.Sample, train: x.Train, test: x.Test, see: x.seen, oneByOne: true,
+			sample: x.Data.Sample, train: x.Train, test: x.Test, seen: x.seen, items: x.Grid * x.Grid,
 		}.run(ctx, backend, report, &r.Field)
 		r.Seen = r.Forms.Test.Integrals
 		return err
@@ -98,28 +99,25 @@ func (x Convolution) grid() (points [][]float32) {
 	return points
 }
 
-// seen builds X_τj for drawings in tables, [G, T, ℓ].
-func (x Convolution) seen(form exterior.Form, tables []*Node) *Node {
-	vertices, simplices, present := tables[0], tables[1], tables[2]
-	d := vertices.Shape().Dimensions
-	drawings, v, n := d[0], d[1], d[2]
-	edges := simplices.Shape().Dimensions[1]
-	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
-	points := Reshape(vertices, drawings*v, n)
+// seen builds X_τj for drawings, [B, T, ℓ].
+func (x Convolution) seen(form exterior.Form, drawings *layers.Batch) *Node {
+	vertices, edges := drawings.Vertices(), drawings.Corners(1)
 	translations := Const(vertices.Graph(), x.grid())
-	flat := Reshape(Add(simplices, first), drawings*edges, -1)
-	integrals := Translated(form, x.Radius, points, flat, translations) // [T, G·S, ℓ]
-	integrals = Mul(integrals, Reshape(present, 1, drawings*edges, 1))
-	moves, count := translations.Shape().Dimensions[0], integrals.Shape().Dimensions[2]
-	integrals = ReduceSum(Reshape(integrals, moves, drawings, edges, count), 2) // [T, G, ℓ]
+	moves := translations.Shape().Dimensions[0]
+	// sum adds up rows of edges, [T, S, columns], for each drawing, [B, T, columns].
+	sum := func(rows *Node) *Node {
+		rows = Reshape(TransposeAllAxes(rows, 1, 0, 2), rows.Shape().Dimensions[1], -1)
+		return Reshape(layers.Readout(layers.Sum, rows, drawings.Of(1), drawings.Complexes()),
+			drawings.Complexes(), moves, -1)
+	}
+	integrals := sum(Translated(form, x.Radius, vertices, edges, translations))
 	// Every vertex of a drawing begins an edge or is where edges end: the
 	// density of the edges' first ends is that of what was drawn.
-	starts := Reshape(Gather(points, SliceAxis(flat, 1, AxisElem(0))), 1, drawings, edges, n)
-	squares := ReduceSum(Square(Sub(starts, Reshape(translations, moves, 1, 1, n))), -1)
-	kernel := Exp(MulScalar(DivScalar(squares, x.Bandwidth*x.Bandwidth), -0.5))
-	kernel = Mul(kernel, Reshape(present, 1, drawings, edges))
-	density := Div(ReduceSum(kernel, 2), ReduceSum(Reshape(present, 1, drawings, edges), 2)) // [T, G]
-	return TransposeAllAxes(Mul(integrals, ExpandAxes(density, -1)), 1, 0, 2)
+	starts := Gather(vertices, SliceAxis(edges, 1, AxisElem(0)))
+	squares := ReduceSum(Square(Sub(ExpandAxes(starts, 0), ExpandAxes(translations, 1))), -1) // [T, S]
+	kernel := ExpandAxes(Exp(MulScalar(DivScalar(squares, x.Bandwidth*x.Bandwidth), -0.5)), -1)
+	density := Div(sum(kernel), MaxScalar(sum(OnesLike(kernel)), 1))
+	return Mul(integrals, density)
 }
 
 // Translated returns the integrals of translated forms over the simplices near each

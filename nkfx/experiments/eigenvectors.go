@@ -135,29 +135,34 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 	for e.Forms.Epochs%steps > 0 {
 		steps--
 	}
-	l, err := newLearner(backend, e.Seed, e.Forms.optimizer(), steps, e.tables(c, eigen),
-		func(scope *model.Scope, t []*Node, _ *Node) *Node {
-			x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
-			// ‖Y‖² is the number of its unit columns.
-			return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
-		})
+	store, err := seeded(e.Seed)
 	if err != nil {
 		return nil, err
 	}
-	defer l.close()
-	if r.Losses, err = e.train(ctx, l, report); err != nil {
+	defer store.Finalize()
+	data := e.tables(c, eigen)
+	loop, err := train.NewLoop(backend, store, e.Forms.optimizer(), func(scope *model.Scope, _, t []*Node) *Node {
+		x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
+		// ‖Y‖² is the number of its unit columns.
+		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
+	}, data...)
+	if err != nil {
 		return nil, err
 	}
-	r.Parameters = l.parameters()
+	defer loop.Close()
+	if r.Losses, err = e.train(ctx, loop, steps, report); err != nil {
+		return nil, err
+	}
+	r.Parameters = parameters(store)
 	// A finer rule than that of training, so that its error is not part of the result's.
 	fine := e.Forms
 	fine.Rule = quadrature.Gauss(20)
 	forms := func(scope *model.Scope) exterior.Form { return fine.forms(scope, c.Ambient(), 1, e.Count) }
-	r.Integrals, err = l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		return exterior.Integrate(forms(scope), in[0], in[1])
-	}, l.data[:2])
+	r.Integrals, err = values(backend, store, func(scope *model.Scope, g *Graph) *Node {
+		return exterior.Integrate(forms(scope), ConstTensor(g, data[0]), ConstTensor(g, data[1]))
+	})
 	if err == nil {
-		err = r.Field.fill(backend, l, forms)
+		err = r.Field.fill(backend, store, forms)
 	}
 	if err == nil {
 		err = r.judge(c, eigen)
@@ -166,13 +171,19 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 }
 
 // train takes all steps, and returns the mean loss of those of each run of the program.
-func (e Eigenvectors) train(ctx context.Context, l *learner, report func(Step)) ([]float64, error) {
+func (e Eigenvectors) train(ctx context.Context, loop *train.Loop, steps int, report func(Step)) ([]float64,
+	error) {
 	runs := e.Forms
-	runs.Epochs, runs.Batch = e.Forms.Epochs/l.samples, 1
-	return l.train(ctx, "eigenvectors", runs, func(s Step) {
-		if s.Epoch, s.Epochs = s.Epoch*l.samples, e.Forms.Epochs; report != nil {
+	runs.Epochs /= steps
+	return runs.train(ctx, "eigenvectors", e.Seed, 1, func(s Step) {
+		if s.Epoch, s.Epochs = s.Epoch*steps, e.Forms.Epochs; report != nil {
 			report(s)
 		}
+	}, func(_ []int32, rate float64) (float64, error) {
+		if err := loop.SetRate(rate); err != nil {
+			return 0, err
+		}
+		return loop.Repeat(steps)
 	})
 }
 

@@ -67,7 +67,7 @@ func (p Paths) Run(ctx context.Context, backend compute.Backend, report func(Ste
 		FormField:     Field{Low: -4.5, High: 4.5, Side: 19},
 		FunctionField: Field{Low: -5, High: 5, Side: 61},
 	}
-	c := classifier{seed: p.Seed, train: p.Train, test: p.Test, see: integrals}
+	c := classifier{seed: p.Seed, train: p.Train, test: p.Test}
 	var err error
 	r.Origin, err = alone("paths", p.Seed, backend, func(backend compute.Backend) (err error) {
 		c.Network, c.name, p.Data.Degree = p.Forms, "paths, 1-forms", 1

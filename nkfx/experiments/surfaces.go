@@ -50,7 +50,7 @@ func (s Surfaces) Run(ctx context.Context, backend compute.Backend, report func(
 	r.Origin, err = alone("surfaces", s.Seed, backend, func(backend compute.Backend) (err error) {
 		r.Forms, err = classifier{
 			Network: s.Forms, name: "surfaces, 2-forms", seed: s.Seed,
-			sample: s.Data.Sample, train: s.Train, test: s.Test, see: integrals,
+			sample: s.Data.Sample, train: s.Train, test: s.Test,
 		}.run(ctx, backend, report, nil)
 		if err == nil {
 			r.Classes = r.Forms.Test.Data.Classes

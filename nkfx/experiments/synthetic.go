@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
+	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/layers/exterior"
@@ -100,6 +102,47 @@ func (n Network) optimizer() optimizer.Interface {
 	return optimizer.StochasticGradientDescent().WithLearningRate(n.Rate).WithDecay(false).Done()
 }
 
+// train trains the epochs, each on the samples in a new random order and with a rate for all of its steps, and
+// returns the mean loss of each.
+func (n Network) train(ctx context.Context, name string, seed uint32, samples int, report func(Step),
+	epoch func(order []int32, rate float64) (loss float64, err error)) (losses []float64, err error) {
+	random := datasets.NewRandom(seed)
+	for done := range n.Epochs {
+		if err := ctx.Err(); err != nil {
+			return losses, err
+		}
+		rate := n.Rate
+		if n.Anneal {
+			rate *= (1 + math.Cos(math.Pi*float64(done)/float64(n.Epochs))) / 2
+		}
+		loss, err := epoch(random.Permutation(samples), rate)
+		if err != nil {
+			return losses, fmt.Errorf("training %s, epoch %d: %w", name, done, err)
+		}
+		losses = append(losses, loss)
+		if report != nil {
+			report(Step{Model: name, Epoch: done + 1, Epochs: n.Epochs, Loss: loss})
+		}
+	}
+	return losses, nil
+}
+
+// seeded returns a store whose variables are initialized from a seed.
+func seeded(seed uint32) (*model.Store, error) {
+	store := model.NewStore()
+	return store, store.SetRNGStateFromSeed(int64(seed))
+}
+
+// parameters returns the number of trainable parameters.
+func parameters(store *model.Store) (count int) {
+	for v := range store.IterVariables() {
+		if v.Trainable {
+			count += v.Shape().Size()
+		}
+	}
+	return count
+}
+
 // check returns an error for a training that cannot be.
 func (n Network) check() error {
 	if n.Activation == nil || n.Rule == nil || !(n.Rate > 0) || n.Epochs < 1 || n.Batch < 1 {
@@ -162,13 +205,22 @@ func (f Field) points() []float32 {
 	return points
 }
 
-// fill evaluates the coefficients of forms on the grid.
-func (f *Field) fill(backend compute.Backend, l *learner, form func(*model.Scope) exterior.Form) error {
-	points := tensors.FromFlatDataAndDimensions(f.points(), f.Side*f.Side, 2)
-	defer points.MustFinalizeAll()
-	values, err := l.evaluate(backend, func(scope *model.Scope, in []*Node) *Node {
-		return form(scope).At(in[0])
-	}, []*tensors.Tensor{points})
-	f.Values = values
+// fill evaluates the coefficients of forms with trained variables on the grid.
+func (f *Field) fill(backend compute.Backend, store *model.Store, forms func(*model.Scope) exterior.Form) (
+	err error) {
+	f.Values, err = values(backend, store, func(scope *model.Scope, g *Graph) *Node {
+		return forms(scope).At(Reshape(Const(g, f.points()), -1, 2))
+	})
 	return err
+}
+
+// values returns the values of a node that is built with trained variables.
+func values(backend compute.Backend, store *model.Store, build func(*model.Scope, *Graph) *Node) ([]float32,
+	error) {
+	x, err := model.CallOnce(backend, store,
+		func(_ *model.Scope, g *Graph) *Node { return build(store.RootScope(), g) })
+	if err != nil {
+		return nil, err
+	}
+	return tensors.CopyFlatData[float32](x)
 }

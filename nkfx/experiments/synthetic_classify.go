@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -82,19 +80,6 @@ func (e Embedding) evaluate() (loss train.Score, accuracy float64) {
 	return train.Score(mean), float64(scores.Accuracy)
 }
 
-// integrals returns the integrals over all simplices of complexes in tables,
-// [G, S, ℓ], zero where there is no simplex.
-func integrals(form exterior.Form, tables []*Node) *Node {
-	vertices, simplices, present := tables[0], tables[1], tables[2]
-	d := vertices.Shape().Dimensions
-	g, v, n := d[0], d[1], d[2]
-	s, corners := simplices.Shape().Dimensions[1], simplices.Shape().Dimensions[2]
-	first := MulScalar(Iota(simplices.Graph(), simplices.Shape(), 0), v)
-	x := exterior.Integrate(form, Reshape(vertices, g*v, n), Reshape(Add(simplices, first), g*s, corners))
-	x = Mul(x, Reshape(present, g*s, 1))
-	return Reshape(x, g, s, x.Shape().Dimensions[1])
-}
-
 // classifier classifies complexes by what one form for each class sees of them.
 type classifier struct {
 	Network
@@ -102,11 +87,18 @@ type classifier struct {
 	seed        uint32
 	sample      func(perClass int, seed uint64, part synthetic.Part) (*datasets.Collection, error)
 	train, test int // complexes of each class
-	// see builds what forms see of complexes in tables, [G, items, ℓ]: sums over
-	// the items are logits. An item is a simplex, unless complexes are tested one
-	// by one, since what is seen of all of them would fill memory.
-	see      func(form exterior.Form, tables []*Node) *Node
-	oneByOne bool
+	// seen builds what forms see of complexes, [B, items, ℓ]: sums over the items are logits. If it is nil,
+	// these are integrals over the simplices.
+	seen  func(form exterior.Form, batch *layers.Batch) *Node
+	items int
+}
+
+// logits builds what forms see of complexes, summed up.
+func (c classifier) logits(form exterior.Form, batch *layers.Batch) *Node {
+	if c.seen == nil {
+		return batch.Readout(layers.Sum, form)
+	}
+	return ReduceSum(c.seen(form, batch), 1)
 }
 
 // run makes the data, trains the forms and tests them. Unless it is nil, field is
@@ -124,75 +116,83 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 	if err != nil {
 		return r, err
 	}
-	forms := func(scope *model.Scope) exterior.Form {
-		return c.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
-	}
-	loss := func(scope *model.Scope, tables []*Node, rows *Node) *Node {
-		batch := gatherRows(tables, rows)
-		logits := ReduceSum(c.see(forms(scope), batch), 1)
-		return layers.CrossEntropy(logits, batch[3], Equal(rows, rows), nil)
-	}
-	l, err := newLearner(backend, c.seed, c.optimizer(), trainData.Len(), train.Tables(trainData), loss)
+	store, err := seeded(c.seed)
 	if err != nil {
 		return r, err
 	}
-	defer l.close()
-	if r.Losses, err = l.train(ctx, c.name, c.Network, report); err != nil {
+	defer store.Finalize()
+	forms := func(scope *model.Scope) exterior.Form {
+		return c.forms(scope, trainData.Dim, trainData.Degree(), len(trainData.Classes))
+	}
+	objective := train.NewObjective(trainData.Info)
+	epochs, err := train.NewEpochs(backend, store, c.optimizer(), trainData, c.Batch,
+		func(scope *model.Scope, batch *layers.Batch) *Node {
+			return objective.Loss(scope, c.logits(forms(scope), batch), batch)
+		})
+	if err != nil {
 		return r, err
 	}
-	r.Parameters = l.parameters()
-	if r.Train, err = c.embed(backend, l, forms, trainData); err != nil {
+	defer epochs.Close()
+	r.Losses, err = c.Network.train(ctx, c.name, c.seed, trainData.Len(), report,
+		func(order []int32, rate float64) (float64, error) {
+			return epochs.Run(order, func(int) float64 { return rate })
+		})
+	if err != nil {
 		return r, err
 	}
-	if r.Test, err = c.embed(backend, l, forms, testData); err != nil {
+	r.Parameters = parameters(store)
+	if r.Train, err = c.embed(ctx, backend, store, forms, trainData); err != nil {
+		return r, err
+	}
+	if r.Test, err = c.embed(ctx, backend, store, forms, testData); err != nil {
 		return r, err
 	}
 	r.score()
 	if field != nil {
-		err = field.fill(backend, l, forms)
+		err = field.fill(backend, store, forms)
 	}
 	return r, err
 }
 
-// gatherRows returns the rows of tables with the given numbers, [B].
-func gatherRows(tables []*Node, rows *Node) []*Node {
-	batch := make([]*Node, len(tables))
-	for i, t := range tables {
-		batch[i] = Gather(t, ExpandAxes(rows, -1))
+// embed returns what trained forms see of complexes, and its sums.
+func (c classifier) embed(ctx context.Context, backend compute.Backend, store *model.Store,
+	forms func(*model.Scope) exterior.Form, data *datasets.Collection) (e Embedding, err error) {
+	count, degree := len(data.Classes), data.Degree()
+	e = Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
+	items := func(int) int { return c.items }
+	if c.seen == nil {
+		items = func(g int) int { return data.Count(degree, g) }
+		e.Integrals, err = values(backend, store, func(scope *model.Scope, g *Graph) *Node {
+			return whole(g, data).Integrate(forms(scope))
+		})
+	} else {
+		e.Integrals, err = c.each(ctx, backend, store, forms, data)
 	}
-	return batch
-}
-
-// embed returns what the forms of a learner see of complexes, summed up.
-func (c classifier) embed(backend compute.Backend, l *learner, forms func(*model.Scope) exterior.Form,
-	data *datasets.Collection) (Embedding, error) {
-	all := train.Tables(data)[:3]
-	calls := [][]*tensors.Tensor{all}
-	build := func(scope *model.Scope, in []*Node) *Node { return c.see(forms(scope), in) }
-	if c.oneByOne {
-		calls = nil
-		for g := range data.Len() {
-			calls = append(calls, append(slices.Clip(all), tensors.FromScalar(int32(g))))
-		}
-		build = func(scope *model.Scope, in []*Node) *Node {
-			return c.see(forms(scope), gatherRows(in[:3], Reshape(in[3], 1)))
-		}
-	}
-	seen, err := l.evaluate(backend, build, calls...)
 	if err != nil {
-		return Embedding{}, err
+		return e, err
 	}
-	count, width := len(data.Classes), len(seen)/data.Len()
-	e := Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
+	from := 0
 	for g := range data.Len() {
-		row := seen[g*width : (g+1)*width]
-		if !c.oneByOne {
-			row = row[:data.Count(data.Degree(), g)*count] // without padding
-		}
-		for i, v := range row {
+		to := from + items(g)*count
+		for i, v := range e.Integrals[from:to] {
 			e.Points[g*count+i%count] += v
 		}
-		e.Integrals = append(e.Integrals, row...)
+		from = to
 	}
+	e.Integrals = e.Integrals[:from] // without padding
 	return e, nil
+}
+
+// each returns what trained forms see of each complex, [G, items, ℓ].
+func (c classifier) each(ctx context.Context, backend compute.Backend, store *model.Store,
+	forms func(*model.Scope) exterior.Form, data *datasets.Collection) ([]float32, error) {
+	p, err := train.NewPredictor(backend, func(scope *model.Scope, batch *layers.Batch) *Node {
+		x := c.seen(forms(scope), batch)
+		return Reshape(x, x.Shape().Dimensions[0], -1)
+	}, data.Info, store)
+	if err != nil {
+		return nil, err
+	}
+	p.Objective = train.Classes{Count: c.items * len(data.Classes)}
+	return p.Predict(ctx, data)
 }

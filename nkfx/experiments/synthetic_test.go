@@ -173,7 +173,7 @@ func TestBadNetworks(t *testing.T) {
 		"rule <nil>":        func(x *Surfaces) { x.Forms.Rule = nil },
 		"learning rate NaN": func(x *Surfaces) { x.Forms.Rate = math.NaN() },
 		"0 epochs":          func(x *Surfaces) { x.Forms.Epochs = 0 },
-		"1000 samples":      func(x *Surfaces) { x.Forms.Batch = 1000 },
+		"1000 complexes":    func(x *Surfaces) { x.Forms.Batch = 1000 },
 		"surfaces: ":        func(x *Surfaces) { x.Test = 0 },
 	} {
 		x := smallSurfaces()

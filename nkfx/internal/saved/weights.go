@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 
@@ -24,9 +25,13 @@ type Weight struct {
 	Data []byte `json:"data"` // float32, little endian; base64 in JSON
 }
 
-// Of returns the variables of a store. It is an error if one is not float32.
+// Of returns the variables of a store, without those of training that are not float32: counters of steps and
+// the state of random numbers. It is an error if another is not float32.
 func Of(store *model.Store) (out Weights, err error) {
 	for v := range store.IterVariables() {
+		if !v.Trainable && v.DType() != dtypes.Float32 {
+			continue
+		}
 		value, err := v.Value()
 		if err != nil {
 			return nil, fmt.Errorf("weights of variable %s: %w", v.Path(), err)
