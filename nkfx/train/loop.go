@@ -13,8 +13,6 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
-
-	"github.com/neuralkforms/nkf/datasets"
 )
 
 // Loop trains any GoMLX model with one program for many steps: a loop on the
@@ -230,33 +228,4 @@ func whileRows(g *Graph, state []*Node, row, end int, advance func([]*Node) []*N
 	})
 	body := NewClosure(g, func(g *Graph) []*Node { return advance(parameters(g)) })
 	return While(left, body, state...)
-}
-
-// Tables returns a collection as tables with a row for each complex, for a
-// [Loop] whose batches are numbers of rows: vertices [G, V, n], simplices of
-// the highest degree [G, S, k+1], a mask [G, S], 1 for simplices and 0 for
-// padding, and labels [G].
-func Tables(c *datasets.Collection) []*tensors.Tensor {
-	k, v, s := c.Degree(), 0, 0
-	for g := range c.Len() {
-		v, s = max(v, c.Count(0, g)), max(s, c.Count(k, g))
-	}
-	corners := k + 1
-	points := make([]float32, c.Len()*v*c.Dim)
-	simplices := make([]int32, c.Len()*s*corners)
-	present := make([]float32, c.Len()*s)
-	for g := range c.Len() {
-		p, q := c.Points(g), c.Corners(k, g)
-		copy(points[g*v*c.Dim:], datasets.Float32s(p))
-		copy(simplices[g*s*corners:], q)
-		for i := range len(q) / corners {
-			present[g*s+i] = 1
-		}
-	}
-	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(points, c.Len(), v, c.Dim),
-		tensors.FromFlatDataAndDimensions(simplices, c.Len(), s, corners),
-		tensors.FromFlatDataAndDimensions(present, c.Len(), s),
-		tensors.FromFlatDataAndDimensions(c.Labels, c.Len()),
-	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 	"github.com/stretchr/testify/require"
 
-	"github.com/neuralkforms/nkf/datasets"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
@@ -144,20 +143,6 @@ func BenchmarkLoop(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
 		})
 	}
-}
-
-// TestTables: complexes are rows, filled up to the largest.
-func TestTables(t *testing.T) {
-	b := datasets.NewBuilder(2)
-	b.AddPath([]float64{1, -1, 2, -2, 3, -3}, 0)
-	b.AddPath([]float64{4, -4, 5, -5}, 1)
-	tables := Tables(must(b.Collection()))
-	require.Len(t, tables, 4)
-	require.Equal(t, [][][]float32{{{1, -1}, {2, -2}, {3, -3}}, {{4, -4}, {5, -5}, {0, 0}}},
-		tables[0].Value())
-	require.Equal(t, [][][]int32{{{0, 1}, {1, 2}}, {{0, 1}, {0, 0}}}, tables[1].Value())
-	require.Equal(t, [][]float32{{1, 1}, {1, 0}}, tables[2].Value())
-	require.Equal(t, []int32{0, 1}, tables[3].Value())
 }
 
 // A step of rate r on (w - x)² takes w the share 2r of the way to x. All numbers are exact.
