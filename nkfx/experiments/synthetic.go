@@ -49,14 +49,14 @@ func origin(experiment string, seed uint32, backend compute.Backend, begin time.
 func alone(experiment string, seed uint32, backend compute.Backend, run func(compute.Backend) error) (Origin,
 	error) {
 	begin := time.Now()
-	member, err := xla.OneThread(backend)
+	own, err := xla.OneThread(backend)
 	if err != nil {
 		return Origin{}, err
 	}
-	if member != backend {
-		defer member.Finalize()
+	if own != backend {
+		defer own.Finalize()
 	}
-	if err := run(member); err != nil {
+	if err := run(own); err != nil {
 		return Origin{}, fmt.Errorf("%s: %w", experiment, err)
 	}
 	return origin(experiment, seed, backend, begin), nil

@@ -45,7 +45,7 @@ func meanOfKnown(targets, out *Node, term func(targets *Node) *Node) *Node {
 
 // Evaluate returns the mean cross-entropy of the known answers, 0 for none, and all scores but errors.
 func (a Answers) Evaluate(p Predictions) (loss float64, s Scores) {
-	var right, known float64
+	var right, total float64
 	recalls := make([]float64, a.Tasks)
 	for task := range a.Tasks {
 		outputs, values := p.known(task, a.Tasks)
@@ -59,13 +59,13 @@ func (a Answers) Evaluate(p Predictions) (loss float64, s Scores) {
 				hits[answer]++
 			}
 		}
-		right, known = right+hits[0]+hits[1], known+count[0]+count[1]
+		right, total = right+hits[0]+hits[1], total+count[0]+count[1]
 		recalls[task] = (hits[0]/count[0] + hits[1]/count[1]) / 2 // NaN without both
 	}
-	s.set("accuracy", right/known)
+	s.set("accuracy", right/total)
 	s.set("macro_accuracy", recalls...)
 	s.rank(a.Tasks, func(task int) ([]float64, []bool) { return a.against(p, task) })
-	return loss / math.Max(1, known), s
+	return loss / math.Max(1, total), s
 }
 
 // against returns the known logits of a task, and whose answer is yes: nothing if not both answers are known.

@@ -19,10 +19,10 @@ import (
 // evaluator computes rows of outputs for complexes in batches of one layout.
 type evaluator struct {
 	*packed
-	layout   *packing.Layout
-	exec     *model.Exec
-	graph    *Graph // once it is compiled
-	compiled int    // programs
+	layout    *packing.Layout
+	exec      *model.Exec
+	variables []*model.Variable // that the outputs depend on
+	compiled  int               // programs
 }
 
 // newEvaluator returns the program of outputs [B, …], with the variables of a store; building is held while
@@ -31,7 +31,13 @@ func newEvaluator(backend compute.Backend, store *model.Store, data *packed, lay
 	building *sync.Mutex, build func(scope *model.Scope, batch *layers.Batch) *Node) (*evaluator, error) {
 	e := &evaluator{packed: data}
 	e.layout = data.reading(backend, store, func(batch *layers.Batch) *Node {
-		return build(store.RootScope(), batch)
+		out := build(store.RootScope(), batch)
+		for v := range store.IterVariables() {
+			if v.InUseByGraph(out.Graph()) {
+				e.variables = append(e.variables, v)
+			}
+		}
+		return out
 	}, layout)[0]
 	var err error
 	e.exec, err = model.NewExec(backend, store, func(_ *model.Scope, inputs []*Node) []*Node {
@@ -44,8 +50,8 @@ func newEvaluator(backend compute.Backend, store *model.Store, data *packed, lay
 }
 
 // compile compiles the program.
-func (e *evaluator) compile() (err error) {
-	e.graph, err = e.exec.Compile(e.table.Shape(), shapes.Make(dtypes.Int32, e.layout.Width()))
+func (e *evaluator) compile() error {
+	_, err := e.exec.Compile(e.table.Shape(), shapes.Make(dtypes.Int32, e.layout.Width()))
 	return err
 }
 

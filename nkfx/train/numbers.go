@@ -28,15 +28,15 @@ func (n Numbers) Outputs() int { return n.Tasks }
 func (n Numbers) Units(data *datasets.Collection, train []int32) map[string][]float32 {
 	means, deviations := make([]float32, n.Tasks), make([]float32, n.Tasks)
 	for task := range n.Tasks {
-		var known []float64
+		var values []float64
 		for _, id := range train {
 			if y := float64(data.Targets[int(id)*n.Tasks+task]); !math.IsNaN(y) {
-				known = append(known, y)
+				values = append(values, y)
 			}
 		}
 		mean, deviation := 0.0, 0.0
-		if len(known) > 0 {
-			mean, deviation = stat.PopMeanStdDev(known, nil)
+		if len(values) > 0 {
+			mean, deviation = stat.PopMeanStdDev(values, nil)
 		}
 		if !(deviation > 0) {
 			deviation = 1

@@ -33,15 +33,15 @@ func failure(p any) error {
 func located(build func() *Node) *Node {
 	defer func() {
 		if p := recover(); p != nil {
-			panic(fmt.Errorf("%w%s", failure(p), culprit()))
+			panic(fmt.Errorf("%w%s", failure(p), userLine()))
 		}
 	}()
 	return build()
 }
 
-// culprit returns the innermost line of a user's function that panicked, in parentheses: one that is neither
+// userLine returns the innermost line of a user's function that panicked, in parentheses: one that is neither
 // of Go, GoMLX, the layers nor the models. It returns "" if there is none. A deferred function calls it.
-func culprit() string {
+func userLine() string {
 	const above = 3 // runtime.Callers, this and the deferred function
 	callers := make([]uintptr, 100)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(above, callers)])

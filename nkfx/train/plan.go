@@ -43,7 +43,9 @@ func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share 
 			}
 		}
 	}
-	p.evaluation = p.packer.Layout(exact)
+	if p.evaluation = p.training[0]; exact.Complexes > 0 {
+		p.evaluation = p.packer.Layout(exact)
+	}
 	return p, nil
 }
 

@@ -242,9 +242,9 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestCulprit: an integral past all numbers gets into the outputs of a whole
+// TestComplexNotFinite: an integral past all numbers gets into the outputs of a whole
 // batch, and the complex that has it is named all the same.
-func TestCulprit(t *testing.T) {
+func TestComplexNotFinite(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		data := squares(cycles(60, false))
 		const bad = 58

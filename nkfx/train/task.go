@@ -43,7 +43,7 @@ type Task struct {
 	// Report receives the progress, one at a time. It may be nil.
 	Report func(Progress)
 
-	all bool // each part of the only fold has all complexes
+	all bool // nothing is evaluated: the only fold has no other part than all complexes to train on
 }
 
 // complete sets what a task leaves open. The caller calls release at the end.
@@ -90,7 +90,7 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 		return errors.New("the pool of workers is closed")
 	}
 	defer t.Pool.give(w)
-	member, err := w.open(backend)
+	own, err := w.open(backend)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) 
 			return err
 		}
 	}
-	trainer, err := newTrainer(member, t, p)
+	trainer, err := newTrainer(own, t, p)
 	if err != nil {
 		return err
 	}
@@ -151,8 +151,8 @@ func (t Task) whole() error {
 // that are trained on twice or tested as well.
 func (t Task) checkFold(f int, fold datasets.Fold) error {
 	// A fixed schedule needs no validation part.
-	validation := len(fold.Validation) > 0 || t.fixed() != nil || t.Protocol.Validate < 0
-	if len(fold.Train) < t.Protocol.Batch || !validation || len(fold.Test) == 0 {
+	validated := len(fold.Validation) > 0 || t.fixed() != nil || t.Protocol.Validate < 0
+	if len(fold.Train) < t.Protocol.Batch || !t.all && (!validated || len(fold.Test) == 0) {
 		return fmt.Errorf(
 			"fold %d of %q trains with %s, validates with %d and tests with %d: "+
 				"it takes a batch of %d, one and one; use smaller batches or fewer folds",
@@ -166,7 +166,7 @@ func (t Task) checkFold(f int, fold datasets.Fold) error {
 			case id < 0 || int(id) >= t.Data.Len():
 				return fmt.Errorf("fold %d of %q: complex %d, but they are numbered 0 to %d", f, t.Data.Name,
 					id, t.Data.Len()-1)
-			case trained[id] && !t.all:
+			case trained[id]:
 				return fmt.Errorf("fold %d of %q: complex %d is trained on, and so cannot be in it again", f,
 					t.Data.Name, id)
 			case i == 0:

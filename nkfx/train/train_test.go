@@ -325,7 +325,7 @@ func planned(task *Task, share float64) *plan {
 		task.Protocol = Published(8)
 	}
 	if task.Folds == nil {
-		task.everything()
+		task.Folds = []datasets.Fold{everything(task.Data)}
 	}
 	task.choose()
 	p := must(newPlan(task.Data, task.Folds, task.Protocol.Batch, share))

@@ -93,7 +93,9 @@ func (t *trainer) prepare() error {
 			return nil
 		})
 	}
-	compile("evaluation", t.evaluation.compile)
+	if !t.all {
+		compile("evaluation", t.evaluation.compile)
+	}
 	for _, layout := range t.training.layouts[:min(2, len(t.training.layouts))] {
 		compile("training", t.training.runs[layout].compile)
 	}

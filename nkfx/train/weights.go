@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -17,7 +18,10 @@ import (
 // task's folds are not used.
 func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit) (
 	weights *model.Store, epochs int, err error) {
-	task.everything()
+	task.all, task.Folds = true, nil
+	if task.Data != nil {
+		task.Folds = []datasets.Fold{{Train: task.Data.IDs()}}
+	}
 	release, err := task.complete()
 	if err != nil {
 		return nil, 0, err
@@ -27,7 +31,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		return nil, 0, err
 	}
 	rates := task.rates(fits)
-	all := job{number: finalFold, fold: datasets.Fold{Train: task.Folds[0].Train}, seed: task.Seeds[0],
+	all := job{number: finalFold, fold: task.Folds[0], seed: task.Seeds[0],
 		epochs: len(rates), rate: func(epoch, _ int) float64 { return rates[epoch] }}
 	if task.fixed() != nil { // it has a rate for every step
 		all.rate, _ = task.schedule(len(all.fold.Train) / task.Protocol.Batch)
@@ -57,16 +61,6 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 // finalFold is the reserved number of a training on all data: it is seeded differently from any fold.
 const finalFold = 1 << 15
 
-// everything makes a fold with all complexes in every part the only one.
-func (t *Task) everything() {
-	if t.Data == nil {
-		return // an error of the task
-	}
-	t.all = true
-	all := t.Data.IDs()
-	t.Folds = []datasets.Fold{{Train: all, Validation: all, Test: all}}
-}
-
 // rates returns the learning rates of the epochs of a typical training, or,
 // without trainings, the first one for all epochs.
 func (t Task) rates(fits []*Fit) (rates []float64) {
@@ -87,16 +81,17 @@ func (t Task) rates(fits []*Fit) (rates []float64) {
 
 // weights returns a store with the values that the model predicts with, in the memory of the host.
 func (t *trainer) weights() (*model.Store, error) {
-	values, err := t.state()
-	if err != nil {
-		return nil, err
-	}
 	store := model.NewStore()
-	for i, v := range t.variables {
-		if v.InUseByGraph(t.evaluation.graph) {
-			if _, err := store.CreateVariable(v.Path(), values[i]); err != nil {
-				return nil, err
-			}
+	for _, v := range t.evaluation.variables {
+		value, err := v.Value()
+		if err == nil {
+			value, err = value.LocalClone()
+		}
+		if err == nil {
+			_, err = store.CreateVariable(v.Path(), value)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
 		}
 	}
 	return store, nil
