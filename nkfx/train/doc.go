@@ -11,6 +11,8 @@
 // steps run one by one. Every batch is a row of indices into a vertex table that
 // stays on the device, with only the parts that the model reads. A worker
 // compiles one or two training programs, seldom three, and one evaluation program
-// for all folds and seeds. Models of other data use a Loop of
-// their own.
+// for all folds and seeds.
+//
+// To train by a loop of your own, [Epochs] takes batches of a collection, and a
+// Loop takes other data.
 package train

@@ -35,14 +35,7 @@ type Predictor struct {
 	weights saved.Weights
 
 	mu       sync.Mutex
-	programs map[*packing.Layout]program
-}
-
-// program computes the outputs for batches of a layout, with the vertices themselves in place of rows of a
-// table.
-type program struct {
-	layout *packing.Layout
-	exec   *Exec
+	programs map[*packing.Layout]*Exec
 }
 
 // NewPredictor returns a predictor of a model on a backend, with the weights that [FitAll] returned for data
@@ -57,13 +50,13 @@ func NewPredictor(backend compute.Backend, build Model, data datasets.Info, weig
 		return nil, err
 	}
 	return &Predictor{Objective: NewObjective(data), info: data, backend: backend, build: build,
-		weights: kept, programs: map[*packing.Layout]program{}}, nil
+		weights: kept, programs: map[*packing.Layout]*Exec{}}, nil
 }
 
 // Info describes the data that the model was trained on.
 func (p *Predictor) Info() datasets.Info { return p.info }
 
-// A batch has at most so many complexes, and so many vertices and simplices unless a single complex has more.
+// Most complexes of a batch, and most of its vertices and of its simplices unless a single complex has more.
 const maxComplexes, maxRows = 64, 8192
 
 // Predict returns the predictions for all complexes, [G, outputs], row after row: logits, or numbers in the
@@ -83,29 +76,40 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all
 	asked.Classes, asked.Tasks, asked.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
 	asked.Labels, asked.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
 	packer := packing.New(&asked)
-	var budgets []packing.Budget
-	batches := batches(data)
-	most, complexes := 1, 1
-	for _, ids := range batches {
-		b := packer.Holding(packing.Budget{}, ids)
-		most, complexes = max(most, slices.Max(b.Rows)), max(complexes, len(ids))
-		budgets = append(budgets, b)
-	}
-	for i, ids := range batches {
-		if err := context.Cause(ctx); err != nil {
+	ids := batches(data)
+	for batch, err := range packer.Batches(slices.Values(ids), predictorLayouts(packer, ids)...) {
+		if err := errors.Join(err, context.Cause(ctx)); err != nil {
 			return nil, err
 		}
-		// One size for all, so that there are few shapes, unless a complex is larger than a batch.
-		rows := outputs.Padded(max(slices.Max(budgets[i].Rows), min(most, maxRows)))
-		b := budgets[i].Combine(budgets[i], func(int, int) int { return rows })
-		b.Complexes = outputs.Padded(complexes)
-		values, err := p.outputs(packer, &asked, b, ids)
+		values, err := p.outputs(packer, &asked, batch)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, values...)
 	}
 	return all, context.Cause(ctx)
+}
+
+// predictorLayouts returns the layouts for some batches, ascending: one size for all, so that there are few,
+// unless a complex is larger than a batch.
+func predictorLayouts(packer *packing.Packer, batches [][]int32) (layouts []*packing.Layout) {
+	var budgets []packing.Budget
+	most, complexes := 1, 1
+	for _, ids := range batches {
+		b := packer.Holding(packing.Budget{}, ids)
+		most, complexes = max(most, slices.Max(b.Rows)), max(complexes, len(ids))
+		budgets = append(budgets, b)
+	}
+	for _, b := range budgets {
+		rows := outputs.Padded(max(slices.Max(b.Rows), min(most, maxRows)))
+		b = b.Combine(b, func(int, int) int { return rows })
+		b.Complexes = outputs.Padded(complexes)
+		if layout := packer.Layout(b).WithoutTable(); !slices.Contains(layouts, layout) {
+			layouts = append(layouts, layout)
+		}
+	}
+	slices.SortFunc(layouts, func(a, b *packing.Layout) int { return a.Budget.Rows[0] - b.Budget.Rows[0] })
+	return layouts
 }
 
 // batches returns the numbers of complexes of the batches of a prediction.
@@ -124,27 +128,17 @@ func batches(data *datasets.Collection) (all [][]int32) {
 	return all
 }
 
-// outputs returns the predictions for complexes that fit a budget.
-func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, b packing.Budget,
-	ids []int32) ([]float32, error) {
-	program, err := p.program(packer.Layout(b))
+// outputs returns the predictions for a batch.
+func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, batch packing.Batch) ([]float32,
+	error) {
+	program, err := p.program(batch.Layout)
 	if err != nil {
 		return nil, err
 	}
-	row := make([]int32, program.layout.Width())
-	if ok, err := packer.Pack(program.layout, ids, row); err != nil {
-		return nil, err
-	} else if !ok {
-		return nil, fmt.Errorf("%d complexes of %q do not fit a batch of %d rows", len(ids), data.Name,
-			b.Rows[0])
-	}
-	vertices := make([]float32, 0, b.Rows[0]*data.Dim)
-	for _, id := range ids {
-		vertices = append(vertices, datasets.Float32s(data.Points(int(id)))...)
-	}
-	result, err := program.exec.Call(
-		tensors.FromFlatDataAndDimensions(vertices[:cap(vertices)], b.Rows[0], data.Dim), // zeros for padding
-		tensors.FromFlatDataAndDimensions(row, len(row)))
+	vertices := packer.Vertices(batch)
+	result, err := program.Call(
+		tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim),
+		tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row)))
 	if err != nil {
 		return nil, fmt.Errorf("the model with these weights, on %q: %s; train again if they are those of "+
 			"another model", data.Name, cause(err))
@@ -155,36 +149,41 @@ func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, b
 		return nil, err
 	}
 	columns := p.Objective.Outputs()
-	all = all[:len(ids)*columns]
-	return all, outputs.Check(data, ids, all, columns, func(id []int32) error {
-		_, err := p.outputs(packer, data, b, id)
-		return err
+	all = all[:len(batch.IDs)*columns]
+	return all, outputs.Check(data, batch.IDs, all, columns, func(id []int32) error {
+		for alone, err := range packer.Batches(slices.Values([][]int32{id}), batch.Layout) {
+			if err == nil {
+				_, err = p.outputs(packer, data, alone)
+			}
+			return err
+		}
+		return nil
 	})
 }
 
 // program returns the program of a layout. Every graph has a store of its own, so that several can be built
 // at once, with the weights as constants.
-func (p *Predictor) program(layout *packing.Layout) (program, error) {
+func (p *Predictor) program(layout *packing.Layout) (*Exec, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if known, ok := p.programs[layout]; ok {
-		return known, nil
+	if program := p.programs[layout]; program != nil {
+		return program, nil
 	}
-	own, task := layout.WithoutTable(), Task{Model: p.build, Objective: p.Objective}
-	exec, err := NewExec(p.backend, func(vertices, row *Node) *Node {
+	task := Task{Model: p.build, Objective: p.Objective}
+	program, err := NewExec(p.backend, func(vertices, row *Node) *Node {
 		store, err := p.weights.Store()
 		if err != nil {
 			panic(err)
 		}
 		scope := store.WithVariableAsConst(true).RootScope()
-		out := task.output(scope, layers.Unpack(own, []*Node{vertices, row}))
+		out := task.output(scope, layers.Unpack(layout, []*Node{vertices, row}))
 		return ConvertDType(out, dtypes.Float32)
 	})
 	if err != nil {
-		return program{}, err
+		return nil, err
 	}
-	p.programs[layout] = program{own, exec}
-	return p.programs[layout], nil
+	p.programs[layout] = program
+	return program, nil
 }
 
 // cause returns what a model panicked with while its graph was built, without what GoMLX says of itself.
