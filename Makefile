@@ -110,6 +110,7 @@ api: check
 define environment
 @python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < tuple(map(int, "$(2)".split("."))))' || \
 	{ echo 'make: it needs Python $(2) or later with venv: install python3 and python3-venv'; exit 1; }
+@echo 'make: installing the Python packages of $< into $(1), once; a minute or more'
 python3 -m venv --clear $(1)
 $(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: $(3) -r $<
 endef
@@ -155,6 +156,7 @@ venv    := .venv
 jupyter := $(venv)/bin/jupyter
 lab     := $(jupyter) lab --ServerApp.ip=$(IP) --ServerApp.root_dir="$(CURDIR)/notebooks" \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate --LabApp.extension_manager=readonly \
+	--LabApp.default_url=/lab/tree/index.ipynb \
 	$(if $(filter 0,$(shell id -u)),--allow-root)
 
 lab: kernel
@@ -203,8 +205,10 @@ kernel: setup $(venv)/requirements.txt
 	@$(nkf) kernel install --prefix $(venv)
 
 # The copy records the installed requirements.
-$(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json
+$(venv)/requirements.txt: .jupyter/requirements.txt .jupyter/overrides.json $(wildcard .jupyter/nkf_jupyter/*.*)
 	$(call environment,$(venv),3.10)
+	$(venv)/bin/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation \
+		.jupyter/nkf_jupyter
 	mkdir -p $(venv)/share/jupyter/lab/settings && cp .jupyter/overrides.json $(venv)/share/jupyter/lab/settings
 	cp $< $@
 

@@ -49,7 +49,6 @@ def read(app, name, source):
     if not source[0].startswith("{"):
         return
     notebook = json.loads(source[0])
-    notebook["metadata"]["language_info"]["pygments_lexer"] = "go"  # GoNB gives none
     for cell in notebook["cells"]:
         hidden = cell["metadata"].get("jupyter", {})
         if hidden.get("source_hidden"):

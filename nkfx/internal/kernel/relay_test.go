@@ -191,6 +191,13 @@ func TestOpenRelay(t *testing.T) {
 	}
 }
 
+// TestClients: clients of others find the installed kernel as they expect a kernel to be.
+func TestClients(t *testing.T) {
+	backendtest.NeedLong(t)
+	out, err := exec.Command(root+"/.venv/bin/python", root+"/.jupyter/clients_test.py").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
 // TestConversation talks to the installed kernel as Jupyter does: `make kernel` installs it.
 func TestConversation(t *testing.T) {
 	backendtest.NeedLong(t)

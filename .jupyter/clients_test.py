@@ -1,0 +1,72 @@
+"""What clients that nkf has not written make of the kernel "Go (nkf)": jupyter_kernel_test, papermill and nbconvert."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jupyter_kernel_test
+import nbformat
+import papermill
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+IMAGE = 'image.NewGray(image.Rect(0, 0, 3, 3))'
+
+
+class Protocol(jupyter_kernel_test.KernelTests):
+    """All that jupyter_kernel_test asks, but for a pager and clear_output, which the kernel has no use for."""
+    kernel_name = 'nkf'
+    language_name = 'go'
+    file_extension = '.go'
+    code_hello_world = 'fmt.Println("hello, world")'
+    code_stderr = 'fmt.Fprintln(os.Stderr, "error")'
+    completion_samples = [{'text': 'fmt.Printl', 'matches': {'Println'}}, {'text': '"😀"; fmt.Fprintl', 'matches': {'Fprintln'}}]
+    complete_code_samples = ['1', 'fmt.Println("hello, world")', 'func f(x int) int {\n\treturn 2 * x\n}\n', '!ls', '%%bash\nfor']
+    incomplete_code_samples = ['fmt.Println(1,', 'func f(x int) int {\n\treturn', '`raw', '/* a', '1 +']
+    invalid_code_samples = ['import "fmt', 'fmt.Println("hello', 'x := )', 'func f(x int { }', '1 2', ')']
+    code_generate_error = 'panic("deliberate")'
+    code_execute_result = [{'code': '1 + 2 + 3', 'result': '6'}, {'code': '[]int{1, 2}', 'result': '[1 2]'},
+                           {'code': '"𝔽"', 'result': '𝔽'}, {'code': IMAGE, 'mime': 'image/png'}]
+    code_display_data = [{'code': f'nkfx.Show({IMAGE})', 'mime': 'image/png'}, {'code': 'nkfx.Show("*a*")', 'mime': 'text/markdown'}]
+    code_history_pattern = '1 ? 2*'
+    supported_history_operations = ('tail', 'range', 'search')
+    code_inspect_sample = 'fmt.Println'
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for _ in range(600):  # until gopls has loaded
+            if cls.kc.complete('fmt.Printl', 10, reply=True, timeout=60)['content']['matches']:
+                return
+        raise TimeoutError
+
+
+class Notebooks(unittest.TestCase):
+    def test_papermill(self):
+        cells = ['alpha := 0.5\nname := "none"\nlist := []float64{1}', 'alpha / 2', 'name', 'list']
+        notebook = new_notebook(cells=[new_code_cell(code) for code in cells])
+        notebook.cells[0].metadata['tags'] = ['parameters']
+        notebook.metadata['kernelspec'] = {'name': 'nkf', 'language': 'go', 'display_name': 'Go (nkf)'}
+        parameters = {'alpha': 1.0, 'name': 'a "b"\n\\ 😀\ufeff', 'list': [1, 2.5], 'flags': {'x': [True, None]}}
+        with tempfile.TemporaryDirectory() as work:
+            path = os.path.join(work, 'in.ipynb')
+            nbformat.write(notebook, path)
+            with self.assertRaises(ValueError):  # Go has no untyped nil
+                papermill.execute_notebook(path, None, parameters, progress_bar=False)
+            parameters['flags']['x'].pop()
+            made = papermill.execute_notebook(path, None, parameters, progress_bar=False)
+        results = [output.data['text/plain'] for cell in made.cells for output in cell.get('outputs', [])]
+        self.assertEqual(results, ['0.5', 'a "b"\n\\ 😀\ufeff', '[1 2.5]'])
+
+    def test_pages_are_colored_as_go(self):
+        path = os.path.join(CHECKOUT, 'notebooks', 'quickstart.ipynb')
+        page = subprocess.run([sys.executable, '-m', 'nbconvert', '--to', 'html', '--stdout', path], check=True,
+                              capture_output=True, text=True).stdout
+        self.assertTrue('<div class="highlight hl-go"' in page)
+        self.assertFalse('class="err"' in page)
+
+
+if __name__ == '__main__':
+    unittest.main()
