@@ -20,8 +20,7 @@ import (
 
 // Integrator integrates forms over complexes of any size in bounded memory: a compiled program of
 // [exterior.IntegrateCorners] processes one chunk of simplices at a time, the rest stays on the host. The
-// time per simplex does not depend on their number, whereas one graph over millions of simplices exceeds the
-// caches and allocates new memory in every call.
+// time per simplex does not depend on their number, and one program serves complexes of all sizes.
 //
 // Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients, and others
 // for complexes smaller than a chunk, with Finalize. Calls run one after another, so what yields simplices

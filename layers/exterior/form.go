@@ -28,8 +28,8 @@ type Form struct {
 	Rule quadrature.Rule
 	// Integral returns the integrals over S simplices, [S, ℓ], from their k+1
 	// corners, [S, n] each, and the points of the rule. It serves forms whose
-	// integral is cheaper or more accurate than its quadrature. If nil,
-	// Coefficients is evaluated at all points of the rule.
+	// integral is cheaper or more accurate than its quadrature, and treats simplices
+	// one by one. If nil, Coefficients is evaluated at all points of the rule.
 	Integral func(corners []*Node, nodes *quadrature.Nodes) *Node
 
 	// own returns the steps of the integral on the graph of x, or is nil where

@@ -3,6 +3,8 @@ package exterior
 import (
 	"slices"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"gonum.org/v1/gonum/floats"
@@ -18,10 +20,17 @@ import (
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each simplex in the order that orients
 // it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. An index out
 // of range is clamped to the nearest vertex.
+//
+// On XLA's CPU, 65,536 simplices or more are integrated in blocks, so that memory holds their corners and
+// integrals only. Their gradients have no derivatives: taking one panics.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
-	return form.over(vertices, func(x *Node) []*Node { return CornerPoints(x, simplices) })
+	x, integral := form.onCorners(vertices)
+	if cutsRows(x, simplices.Shape().Dimensions[0]) {
+		return inBlocks(table{x, simplices}, func(corners *Node) *Node { return integral(columns(corners)) })
+	}
+	return integral(CornerPoints(x, simplices))
 }
 
 // IntegrateCorners is [Integrate] for simplices given by the coordinates of
@@ -33,11 +42,10 @@ func IntegrateCorners(form Form, corners *Node) *Node {
 		exceptions.Panicf("exterior.IntegrateCorners: corners of shape %s are not "+
 			"[simplices > 0, k+1 = %d, n = %d] of floats", corners.Shape(), form.Degree+1, form.Dim)
 	}
-	columns := make([]*Node, form.Degree+1)
-	for a := range columns {
-		columns[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
-	}
-	return form.integral(columns, form.nodes())
+	nodes := form.nodes()
+	return inBlocks(table{values: corners}, func(corners *Node) *Node {
+		return form.integral(columns(corners), nodes)
+	})
 }
 
 // IntegratePaths returns the integrals of 1-forms over the edges of polylines,
@@ -50,29 +58,51 @@ func IntegratePaths(form Form, paths *Node) *Node {
 		exceptions.Panicf("exterior.IntegratePaths: %d-forms in dimension %d along paths of shape %s: want "+
 			"1-forms and floats [..., points > 1, n]", form.Degree, form.Dim, paths.Shape())
 	}
+	points := dims[len(dims)-2]
 	out := slices.Clone(dims)
-	out[len(dims)-2], out[len(dims)-1] = dims[len(dims)-2]-1, form.Count
-	return Reshape(form.over(paths, func(x *Node) []*Node {
-		ends := []*Node{SliceAxis(x, -2, AxisRangeFromStart(-1)), SliceAxis(x, -2, AxisRangeToEnd(1))}
-		if !form.onVertices {
-			for a, end := range ends {
-				ends[a] = Reshape(end, -1, form.Dim)
-			}
+	out[len(dims)-2], out[len(dims)-1] = points-1, form.Count
+	x, integral := form.onCorners(paths)
+	if many := paths.Shape().Size() / form.Dim / points * (points - 1); cutsRows(x, many) {
+		x = Reshape(x, -1, x.Shape().Dimensions[x.Rank()-1])
+		edges := edgesOfPaths(x.Graph(), many/(points-1), points)
+		all := inBlocks(table{x, edges}, func(ends *Node) *Node { return integral(columns(ends)) })
+		return Reshape(all, out...)
+	}
+	ends := []*Node{SliceAxis(x, -2, AxisRangeFromStart(-1)), SliceAxis(x, -2, AxisRangeToEnd(1))}
+	if !form.onVertices {
+		for a, end := range ends {
+			ends[a] = Reshape(end, -1, form.Dim)
 		}
-		return ends
-	}), out...)
+	}
+	return Reshape(integral(ends), out...)
 }
 
-// over returns the integrals over simplices. corners takes what rows of vertices
-// hold to the corners of the simplices.
-func (f Form) over(vertices *Node, corners func(x *Node) []*Node) *Node {
+// edgesOfPaths returns the numbers of the ends of the edges of paths with so many points, path after path.
+func edgesOfPaths(g *Graph, paths, points int) *Node {
+	shape := shapes.Make(dtypes.Int32, paths, points-1, 2)
+	path := Mul(Iota(g, shape, 0), Const(g, int32(points)))
+	return Reshape(Add(path, Add(Iota(g, shape, 1), Iota(g, shape, 2))), -1, 2)
+}
+
+// onCorners returns what is computed on vertices, and the integrals from that at the corners.
+func (f Form) onCorners(vertices *Node) (x *Node, integral func(corners []*Node) *Node) {
 	nodes := f.nodes()
 	if f.onVertices && f.Integral == nil {
 		s := f.steps(vertices)
-		first := corners(s.first(vertices))
-		return s.last(s.means(first, nodes, nil)[0], nil, first, volume(nodes))
+		return s.first(vertices), func(first []*Node) *Node {
+			return s.last(s.means(first, nodes, nil)[0], nil, first, volume(nodes))
+		}
 	}
-	return f.integral(corners(vertices), nodes)
+	return vertices, func(corners []*Node) *Node { return f.integral(corners, nodes) }
+}
+
+// columns returns the corners of simplices [S, k+1, n], [S, n] each.
+func columns(corners *Node) []*Node {
+	out := make([]*Node, corners.Shape().Dimensions[1])
+	for a := range out {
+		out[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
+	}
+	return out
 }
 
 // nodes returns the points of the rule on the simplices of the degree.
@@ -243,8 +273,8 @@ func edges(corners []*Node) []*Node {
 // volume returns Σ_q w_q = 1/k!.
 func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) }
 
-// CornerPoints returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n] and
-// simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
+// CornerPoints returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n]
+// and simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
 func CornerPoints(vertices, simplices *Node) []*Node {
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {

@@ -68,7 +68,8 @@ func (t tangents) at(node *Node) *Node {
 			inputs[i] = t.at(input)
 			moves = moves || inputs[i] != nil
 		}
-		if moves && node.NumOutputs() != 1 || closed {
+		// Neither are those of a gradient of its own.
+		if moves && (node.NumOutputs() != 1 || node.CustomGradient() != nil) || closed {
 			exceptions.Panicf("exterior: no derivative through %s", node)
 		}
 		if moves {

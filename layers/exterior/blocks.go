@@ -1,0 +1,225 @@
+package exterior
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+)
+
+// blocksFrom is the number of simplices from which integrals are computed in blocks. Fewer take less time in
+// one piece, without computing blocks again for gradients. It is a variable for tests.
+var blocksFrom = 1 << 16
+
+// blockNumbers bounds the numbers in the widest array of a block: two megabytes. In smaller blocks XLA's
+// threads have too little to do, in larger ones the arrays leave the cache (measured with 1-forms in
+// dimensions 3 to 53, 2-forms in R³ and 3-forms in R⁶).
+const blockNumbers = 1 << 19
+
+// table is what integrals read for each simplex: rows of values, or the rows of the given numbers.
+type table struct{ values, numbers *Node }
+
+// rows returns the rows of some simplices, or of all.
+func (t table) rows(numbers *Node) *Node {
+	if t.numbers == nil {
+		return numbers
+	}
+	return Gather(t.values, ExpandAxes(numbers, -1))
+}
+
+// each is the node with a row for each simplex.
+func (t table) each() *Node {
+	if t.numbers == nil {
+		return t.values
+	}
+	return t.numbers
+}
+
+// inBlocks returns build of the rows of a table, where row i of the result depends on row i of the table, and
+// on nodes that build takes from elsewhere. With many rows a loop on the device computes block after block,
+// whose intermediate arrays stay in the cache, and its gradient is another such loop, which computes blocks
+// again: memory holds the rows and the result only. GoMLX has no gradient of loops (v0.28.3).
+func inBlocks(t table, build func(rows *Node) *Node) *Node {
+	count := t.each().Shape().Dimensions[0]
+	all := t.rows(t.each())
+	if !cutsRows(all, count) {
+		return build(all)
+	}
+	const probe = 256
+	size := min(max(blockNumbers/trace(all, probe, build).width(), probe), blocksFrom/2)
+	number := (count + size - 1) / size
+	size = (count+number-1)/number + 15
+	size -= size % 16
+	o := trace(all, size, build)
+	if !o.copies() {
+		return build(all)
+	}
+	each, _ := o.loop(loopRows{t, nil})
+	return withGradients(each[0], append(o.variable(), all), func(v *Node) map[*Node]*Node {
+		d := o.gradient(SliceAxis(v, 0, AxisRangeFromStart(size)))
+		var by []*Node
+		if d.copies() {
+			each, sums := d.loop(loopRows{t, v})
+			by = append(each, sums...)
+		} else {
+			o = trace(all, count, build)
+			by = o.gradient(v).out()
+		}
+		gradients := map[*Node]*Node{}
+		for i, x := range append([]*Node{all}, o.variable()...) {
+			gradients[x] = IdentityWithCustomGradient(by[i], func(_, _ *Node) *Node {
+				exceptions.Panicf("exterior: no second derivative of integrals over %d simplices or more",
+					blocksFrom)
+				return nil
+			})
+		}
+		return gradients
+	})
+}
+
+// cutsRows reports whether so many rows, made of x, are computed in blocks: by XLA on a CPU, and not within a
+// loop, since go-xla has none within loops. A card has no use for blocks, and the Go backend no DynamicSlice.
+func cutsRows(x *Node, count int) bool {
+	xla, ok := x.Graph().Backend().(interface{ IsCPU() bool })
+	return ok && xla.IsCPU() && count >= blocksFrom && x.Function().IsMain()
+}
+
+// withGradients returns value with the gradients by nodes that vjp returns for an adjoint of value. GoMLX
+// supports this only for the identity of one node. It is applied to value first, where the adjoint arrives,
+// and then to each node, which value depends on by a term that XLA removes.
+func withGradients(value *Node, by []*Node, vjp func(v *Node) map[*Node]*Node) *Node {
+	var gradients map[*Node]*Node
+	never, zero := Const(value.Graph(), false), ZerosLike(value)
+	value = StopGradient(value)
+	for _, x := range by {
+		hidden := IdentityWithCustomGradient(x, func(_, _ *Node) *Node { return gradients[x] })
+		hidden = ConvertDType(ReduceAllSum(hidden), value.DType())
+		value = Add(value, Where(never, BroadcastToShape(hidden, value.Shape()), zero))
+	}
+	return IdentityWithCustomGradient(value, func(_, v *Node) *Node {
+		gradients = vjp(v)
+		return v
+	})
+}
+
+// loopRows are the rows that a loop reads: those of a table, and of an adjoint unless that is nil.
+type loopRows struct {
+	table
+	adjoint *Node
+}
+
+// tables returns the nodes with a row for each row.
+func (r loopRows) tables() []*Node {
+	if r.adjoint == nil {
+		return []*Node{r.each()}
+	}
+	return []*Node{r.each(), r.adjoint}
+}
+
+// block returns block i of so many rows. The first block overlaps the next, so that all have the same size:
+// its last rows do not count, their adjoint is 0.
+func (r loopRows) block(i *Node, size int) []*Node {
+	out := r.tables()
+	over := (out[0].Shape().Dimensions[0]+size-1)/size*size - out[0].Shape().Dimensions[0]
+	for j, x := range out {
+		dims := slices.Clone(x.Shape().Dimensions)
+		dims[0] = size
+		out[j] = DynamicSlice(x, rowIndex(x, firstRow(i, size, over)), dims)
+	}
+	out[0] = r.rows(out[0])
+	if r.adjoint != nil && over > 0 {
+		kept := Sub(ConstAs(i, size), Mul(ConvertDType(Equal(i, ConstAs(i, 0)), i.DType()), ConstAs(i, over)))
+		row := Iota(i.Graph(), shapes.Make(i.DType(), size, 1), 0)
+		out[1] = Mul(out[1], ConvertDType(LessThan(row, kept), out[1].DType()))
+	}
+	return out
+}
+
+// firstRow returns the first row of block i, where the first two blocks have so many rows in common.
+func firstRow(i *Node, size, over int) *Node {
+	return Max(Sub(Mul(i, ConstAs(i, size)), ConstAs(i, over)), ConstAs(i, 0))
+}
+
+// loop returns the results over all rows, each and sums, from a loop over blocks. A block is a part of the
+// state, taken when the one before is done: where the index is read in the loops that XLA makes of the
+// computation, these are not vectorized.
+func (o *outline) loop(rows loopRows) (each, sums []*Node) {
+	g := rows.values.Graph()
+	count, size := rows.each().Shape().Dimensions[0], o.rows[0].Shape().Dimensions[0]
+	number := (count + size - 1) / size
+	zero := Const(g, int32(0))
+	state := []*Node{zero}
+	for i, x := range o.out() {
+		dims := slices.Clone(x.Shape().Dimensions)
+		if i < len(o.each) {
+			dims[0] = count
+		}
+		state = append(state, BroadcastToDims(ConstAsDType(g, x.DType(), 0), dims...))
+	}
+	results := len(state)
+	state = append(state, rows.block(zero, size)...)
+	invariant := len(state)
+	state = slices.Concat(state, []*Node{rows.values}, rows.tables(), o.outside)
+	out := while(state, number, func(s []*Node) []*Node {
+		i, here := s[0], loopRows{table: table{values: s[invariant]}}
+		tables := s[invariant+1:]
+		if here.numbers = tables[0]; rows.numbers == nil {
+			here.table = table{values: tables[0]}
+		}
+		if rows.adjoint != nil {
+			here.adjoint = tables[1]
+		}
+		of := map[*Node]*Node{}
+		for j, x := range o.rows {
+			of[x] = s[results+j]
+		}
+		for j, x := range o.outside {
+			of[x] = tables[len(rows.tables())+j]
+		}
+		o.copyTo(of, func(x *Node, inputs []*Node) *Node {
+			if x.Type() == NodeTypeReduceSum {
+				return sumOver(inputs[0], o.axes[x])
+			}
+			return x.CloneWithInputs(inputs...)
+		})
+		after := Add(i, Const(g, int32(1)))
+		next := []*Node{after}
+		for j, x := range o.out() {
+			if j < len(o.each) {
+				next = append(next, DynamicUpdateSlice(s[1+j], of[x],
+					rowIndex(x, firstRow(i, size, number*size-count))))
+			} else {
+				next = append(next, Add(s[1+j], of[x]))
+			}
+		}
+		return slices.Concat(next, here.block(after, size), s[invariant:])
+	})
+	return out[1 : 1+len(o.each)], out[1+len(o.each) : results]
+}
+
+// rowIndex returns the indices of row i of x.
+func rowIndex(x, i *Node) []*Node {
+	at := []*Node{i}
+	for range x.Rank() - 1 {
+		at = append(at, Const(i.Graph(), int32(0)))
+	}
+	return at
+}
+
+// while advances a state until the number in front is end.
+func while(state []*Node, end int, advance func(state []*Node) []*Node) []*Node {
+	parameters := func(g *Graph) []*Node {
+		out := make([]*Node, len(state))
+		for i, x := range state {
+			out[i] = Parameter(g, fmt.Sprintf("state_%d", i), x.Shape())
+		}
+		return out
+	}
+	g := state[0].Graph()
+	left := NewClosure(g, func(g *Graph) []*Node {
+		return []*Node{LessThan(parameters(g)[0], Const(g, int32(end)))}
+	})
+	return While(left, NewClosure(g, func(g *Graph) []*Node { return advance(parameters(g)) }), state...)
+}

@@ -1,0 +1,145 @@
+package exterior_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/support/exceptions"
+	"github.com/stretchr/testify/require"
+
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/layers/exterior"
+)
+
+// inBlocksOf computes outputs with and without blocks, which begin at so many simplices.
+func inBlocksOf(t *testing.T, from int, outputs func(g *Graph) []*Node) (whole, blocks [][]float64) {
+	t.Helper()
+	backend := backendtest.Get(t, "xla:cpu")
+	for i, at := range []int{1 << 30, from} {
+		old := exterior.SetBlocks(at)
+		defer exterior.SetBlocks(old)
+		for _, out := range run(t, backend, outputs) {
+			if i == 0 {
+				whole = append(whole, flat(out))
+			} else {
+				blocks = append(blocks, flat(out))
+			}
+		}
+	}
+	return whole, blocks
+}
+
+// squares returns the integrals and the gradients of a nonlinear function of them.
+func squares(x *Node, by ...*Node) []*Node {
+	return append([]*Node{x}, Gradient(ReduceAllSum(Mul(x, Square(x))), by...)...)
+}
+
+// TestBlocks: integrals in blocks, of which the first two overlap, are those of one graph, and so are
+// gradients by weights, vertices and corners. The tolerance is that of sums of a thousand terms in float64.
+func TestBlocks(t *testing.T) {
+	const vertices, count, from = 40, 1000, 600
+	rng := rand.New(rand.NewPCG(1, 1))
+	for k, kind := range []string{"network hidden=[4 2]", "decomposable", "exact", "sum"} {
+		form := kinds(3, k)[kind]
+		points, simplices := normals(rng, vertices*3), randomSimplices(rng, count, k, vertices)
+		apart := normals(rng, count*(k+1)*3)
+		whole, blocks := inBlocksOf(t, from, func(g *Graph) []*Node {
+			x := constant(g, dtypes.Float64, points, vertices, 3)
+			corners := constant(g, dtypes.Float64, apart, count, k+1, 3)
+			out := squares(exterior.Integrate(form, x, Const(g, simplices)), x)
+			return append(out, squares(exterior.IntegrateCorners(form, corners), corners)...)
+		})
+		for i := range whole {
+			closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint(kind, i))
+		}
+	}
+	net, apart := randomNetwork(2, 3, 1, "silu", 5, 3), normals(rng, count*3*3)
+	whole, blocks := inBlocksOf(t, from, func(g *Graph) []*Node {
+		layers, weights := net.layers(g, dtypes.Float64)
+		// What the form takes from outside may depend on more of it.
+		layers[0].W = Mul(layers[0].W, ReduceAllSum(layers[0].B))
+		corners := constant(g, dtypes.Float64, apart, count, 3, 3)
+		form := net.with(layers).D().Combine(Reshape(weights[4], 2, -1))
+		return squares(exterior.IntegrateCorners(form, corners), weights...)
+	})
+	for i := range whole {
+		closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint("weights", i))
+	}
+}
+
+// TestBlocksOfPaths: integrals over the edges of paths in blocks are those of one graph.
+func TestBlocksOfPaths(t *testing.T) {
+	numbers := normals(rand.New(rand.NewPCG(1, 1)), 2*5*101*3)
+	for _, name := range []string{"coefficients", "decomposable"} {
+		form := kinds(3, 1)[name]
+		whole, blocks := inBlocksOf(t, 900, func(g *Graph) []*Node {
+			paths := constant(g, dtypes.Float64, numbers, 2, 5, 101, 3)
+			return squares(exterior.IntegratePaths(form, paths), paths)
+		})
+		for i := range whole {
+			closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint(name, i))
+		}
+	}
+}
+
+// TestBlocksInLoops: a loop on the device integrates as before.
+func TestBlocksInLoops(t *testing.T) {
+	numbers := normals(rand.New(rand.NewPCG(1, 1)), 1000*2*3)
+	net := randomNetwork(2, 3, 1, "silu", 5)
+	whole, blocks := inBlocksOf(t, 600, func(g *Graph) []*Node {
+		corners := constant(g, dtypes.Float64, numbers, 1000, 2, 3)
+		state := func(g *Graph) []*Node {
+			return []*Node{Parameter(g, "i", Const(g, int32(0)).Shape()), Parameter(g, "x", corners.Shape())}
+		}
+		cond := NewClosure(g, func(g *Graph) []*Node {
+			return []*Node{LessThan(state(g)[0], Const(g, int32(3)))}
+		})
+		body := NewClosure(g, func(g *Graph) []*Node {
+			s := state(g)
+			loss := ReduceAllSum(Square(exterior.IntegrateCorners(net.form(), s[1])))
+			step := Mul(Const(g, 1e-3), Gradient(loss, s[1])[0])
+			return []*Node{Add(s[0], Const(g, int32(1))), Sub(s[1], step)}
+		})
+		return While(cond, body, Const(g, int32(0)), corners)[1:]
+	})
+	closeTo(t, whole[0], blocks[0], 1e-11)
+}
+
+// TestNoBlocks: what a loop cannot hold is computed in one graph, as on a backend without loops of this kind,
+// and derivatives that would be lost are refused.
+func TestNoBlocks(t *testing.T) {
+	numbers := normals(rand.New(rand.NewPCG(1, 1)), 1000*3)
+	largest := exterior.Form{Dim: 3, Degree: 0, Count: 1, Coefficients: func(x *Node) *Node {
+		return Reshape(ReduceMax(x, 1), -1, 1, 1)
+	}}
+	lookup := exterior.Form{Dim: 3, Degree: 0, Count: 1, Coefficients: func(x *Node) *Node {
+		columns := Gather(Transpose(x, 0, 1), Const(x.Graph(), [][]int32{{2}, {0}}))
+		return Reshape(Mul(SliceAxis(columns, 0, AxisElem(0)), SliceAxis(columns, 0, AxisElem(1))), -1, 1, 1)
+	}}
+	for name, form := range map[string]exterior.Form{"reduced": largest, "gathered": lookup} {
+		whole, blocks := inBlocksOf(t, 600, func(g *Graph) []*Node {
+			x := constant(g, dtypes.Float64, numbers, 1000, 1, 3)
+			return squares(exterior.IntegrateCorners(form, x), x)
+		})
+		require.Equal(t, whole, blocks, name)
+	}
+	defer exterior.SetBlocks(exterior.SetBlocks(600))
+	for _, name := range []string{"xla:cpu", "go"} {
+		run(t, backendtest.Get(t, name), func(g *Graph) []*Node {
+			x := constant(g, dtypes.Float64, numbers, 1000, 1, 3)
+			y := exterior.IntegrateCorners(neural(1, 3, 0, "silu"), x)
+			again := func() { Gradient(ReduceAllSum(Gradient(ReduceAllSum(Square(y)), x)[0]), x) }
+			forward := func() { exterior.JVP(y, x, OnesLike(x)) }
+			if name == "go" {
+				require.NotPanics(t, forward)
+			} else {
+				require.ErrorContains(t, exceptions.TryCatch[error](again), "no second derivative")
+				require.ErrorContains(t, exceptions.TryCatch[error](forward), "no derivative through")
+			}
+			return []*Node{y}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package exterior
+
+import (
+	"slices"
+
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// outline is a computation on a block of rows that is written down once on the graph, where XLA removes it,
+// and copied from there into a loop: in go-xla a closure cannot use nodes of its parent.
+type outline struct {
+	rows       []*Node // with a row for each row of the block
+	outside    []*Node // what the computation takes from elsewhere
+	inside     []*Node // its nodes, in order
+	each, sums []*Node // its results for each row, and those to add up over blocks
+
+	first NodeId          // no node of the computation is older
+	axes  map[*Node][]int // of the nodes inside that are a ReduceSum
+}
+
+// trace returns the outline of build on the first rows.
+func trace(rows *Node, size int, build func(rows *Node) *Node) *outline {
+	block := SliceAxis(rows, 0, AxisRangeFromStart(size))
+	o := &outline{rows: []*Node{block}, each: []*Node{build(block)}, first: block.Id()}
+	o.survey()
+	return o
+}
+
+// out returns all results.
+func (o *outline) out() []*Node { return slices.Concat(o.each, o.sums) }
+
+// survey lists the nodes of the computation. Older nodes than the first, parameters, and constants, of which
+// GoMLX makes no copies, are outside.
+func (o *outline) survey() {
+	seen := map[*Node]bool{}
+	for _, x := range o.rows {
+		seen[x] = true
+	}
+	var visit func(x *Node)
+	visit = func(x *Node) {
+		if seen[x] {
+			return
+		}
+		seen[x] = true
+		if x.Id() < o.first || x.Type() == NodeTypeParameter || x.Type() == NodeTypeConstant {
+			o.outside = append(o.outside, x)
+			return
+		}
+		for _, in := range x.Inputs() {
+			visit(in)
+		}
+		o.inside = append(o.inside, x)
+	}
+	for _, x := range o.out() {
+		visit(x)
+	}
+	o.axes = map[*Node][]int{}
+	for _, x := range o.inside {
+		if x.Type() == NodeTypeReduceSum {
+			o.axes[x] = reducedAxes(x)
+		}
+	}
+}
+
+// width returns how many numbers for each row the widest node has.
+func (o *outline) width() int {
+	widest, count := 1, o.rows[0].Shape().Dimensions[0]
+	for _, x := range append(o.inside, o.rows...) {
+		widest = max(widest, x.Shape().Size()/count)
+	}
+	return widest
+}
+
+// variable returns the nodes outside by which there are gradients: not numbers, and not constants of the
+// computation itself.
+func (o *outline) variable() []*Node {
+	return slices.DeleteFunc(slices.Clone(o.outside), func(x *Node) bool {
+		return !x.DType().IsFloat() || x.Type() == NodeTypeConstant && x.Id() >= o.first
+	})
+}
+
+// copies reports whether a closure can hold a copy: in go-xla (v0.4.1) only one function of a program can
+// reduce or scatter numbers of a type, and closures belong to the function that made them.
+func (o *outline) copies() bool {
+	return !slices.ContainsFunc(o.inside, func(x *Node) bool {
+		return x.NumOutputs() != 1 || x.Type() >= NodeTypeCall || slices.Contains(closed, x.Type())
+	})
+}
+
+// closed are the operations with a closure, but for ReduceSum, which copies replace.
+var closed = []NodeType{
+	NodeTypeArgMinMax, NodeTypeReduceBitwiseAnd, NodeTypeReduceBitwiseOr, NodeTypeReduceBitwiseXor,
+	NodeTypeReduceLogicalAnd, NodeTypeReduceLogicalOr, NodeTypeReduceLogicalXor, NodeTypeReduceMax,
+	NodeTypeReduceMin, NodeTypeReduceProduct, NodeTypeReduceWindow, NodeTypeScatterMax, NodeTypeScatterMin,
+	NodeTypeScatterSum, NodeTypeSelectAndScatterMax, NodeTypeSelectAndScatterMin,
+}
+
+// copyTo makes the copies of the nodes inside, given those of the rows and of the nodes outside.
+func (o *outline) copyTo(of map[*Node]*Node, one func(x *Node, inputs []*Node) *Node) {
+	for _, x := range o.inside {
+		inputs := make([]*Node, len(x.Inputs()))
+		for i, in := range x.Inputs() {
+			inputs[i] = of[in]
+		}
+		of[x] = one(x, inputs)
+	}
+}
+
+// gradient returns the outline of the gradients by the rows and by the nodes outside for an adjoint of the
+// rows of the result. They are those of a copy: a node outside may depend on another.
+func (o *outline) gradient(v *Node) *outline {
+	of := map[*Node]*Node{}
+	for _, x := range o.outside {
+		of[x] = x
+	}
+	var by []*Node
+	for _, x := range append(slices.Clone(o.rows), o.variable()...) {
+		of[x] = Identity(x)
+		by = append(by, of[x])
+	}
+	d := &outline{rows: append(slices.Clone(o.rows), v), first: by[0].Id()}
+	o.copyTo(of, func(x *Node, inputs []*Node) *Node { return x.CloneWithInputs(inputs...) })
+	gradients := Gradient(ReduceAllSum(Mul(of[o.each[0]], v)), by...)
+	d.each, d.sums = gradients[:1], gradients[1:]
+	d.survey()
+	return d
+}
+
+// reducedAxes returns the axes of a ReduceSum, which GoMLX does not tell: those that are missing where all
+// have different lengths.
+func reducedAxes(x *Node) []int {
+	in := x.Inputs()[0]
+	dims := make([]int, in.Rank())
+	for i := range dims {
+		dims[i] = i + 1
+	}
+	zeros := BroadcastToDims(ConstAsDType(x.Graph(), in.DType(), 0), dims...)
+	left := x.CloneWithInputs(zeros).Shape().Dimensions
+	var axes []int
+	for i, length := range dims {
+		if !slices.Contains(left, length) {
+			axes = append(axes, i)
+		}
+	}
+	return axes
+}
+
+// sumOver returns sums over axes without ReduceSum.
+func sumOver(x *Node, axes []int) *Node {
+	const written = 32 // longer sums are products with ones
+	for _, axis := range slices.Backward(axes) {
+		dims := slices.Delete(slices.Clone(x.Shape().Dimensions), axis, axis+1)
+		length := x.Shape().Dimensions[axis]
+		if length > written {
+			ones := BroadcastToDims(ConstAsDType(x.Graph(), x.DType(), 1), 1, length)
+			x = Reshape(product(ones, 1, x, axis), dims...)
+			continue
+		}
+		sum := SliceAxis(x, axis, AxisElem(0))
+		for i := range length - 1 {
+			sum = Add(sum, SliceAxis(x, axis, AxisElem(1+i)))
+		}
+		x = Reshape(sum, dims...)
+	}
+	return x
+}
