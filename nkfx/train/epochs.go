@@ -37,15 +37,16 @@ func newPacked(backend compute.Backend, data *datasets.Collection, packer *packi
 	return &packed{packer, data, table}, nil
 }
 
-// reading builds something on a batch of each layout, and returns the layouts without the parts that none of
-// them reads: these are neither packed nor sent. The variables of all that is built exist afterwards.
-func (p *packed) reading(backend compute.Backend, store *model.Store, build func(*layers.Batch) *Node,
-	all ...*packing.Layout) (out []*packing.Layout) {
+// reading builds something on a batch of each layout and vertices of that shape, and returns the layouts
+// without the parts that none of them reads: these are neither packed nor sent. The variables of all that is
+// built exist afterwards.
+func reading(backend compute.Backend, store *model.Store, vertices shapes.Shape,
+	build func(*layers.Batch) *Node, all ...*packing.Layout) (out []*packing.Layout) {
 	var unread []int
 	for i, layout := range all {
 		g := NewGraph(backend, "declare")
 		model.SetStore(g, store)
-		batch := layers.Unpack(layout, []*Node{Parameter(g, "table", p.table.Shape()),
+		batch := layers.Unpack(layout, []*Node{Parameter(g, "vertices", vertices),
 			Parameter(g, "batch", shapes.Make(dtypes.Int32, layout.Width()))})
 		build(batch)
 		parts := batch.Unread()
@@ -115,7 +116,7 @@ func newEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interf
 	steps int, layouts []*packing.Layout, loss func(scope *model.Scope, batch *layers.Batch) *Node) (
 	e *Epochs, err error) {
 	e = &Epochs{data: data, size: size, runs: map[*packing.Layout]*run{}, building: &sync.Mutex{}}
-	e.layouts = data.reading(backend, store, func(batch *layers.Batch) *Node {
+	e.layouts = reading(backend, store, data.table.Shape(), func(batch *layers.Batch) *Node {
 		g := batch.Mask().Graph()
 		store.SetTraining(g, true)
 		out := loss(store.RootScope(), batch)

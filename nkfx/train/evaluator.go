@@ -30,7 +30,7 @@ type evaluator struct {
 func newEvaluator(backend compute.Backend, store *model.Store, data *packed, layout *packing.Layout,
 	building *sync.Mutex, build func(scope *model.Scope, batch *layers.Batch) *Node) (*evaluator, error) {
 	e := &evaluator{packed: data}
-	e.layout = data.reading(backend, store, func(batch *layers.Batch) *Node {
+	e.layout = reading(backend, store, data.table.Shape(), func(batch *layers.Batch) *Node {
 		out := build(store.RootScope(), batch)
 		for v := range store.IterVariables() {
 			if v.InUseByGraph(out.Graph()) {

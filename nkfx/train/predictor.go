@@ -11,6 +11,7 @@ import (
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
@@ -35,7 +36,7 @@ type Predictor struct {
 	weights saved.Weights
 
 	mu       sync.Mutex
-	programs map[*packing.Layout]*Exec
+	programs map[*packing.Layout]program // by layouts with all parts
 }
 
 // NewPredictor returns a predictor of a model on a backend, with the weights that [FitAll] returned for data
@@ -50,17 +51,15 @@ func NewPredictor(backend compute.Backend, build Model, data datasets.Info, weig
 		return nil, err
 	}
 	return &Predictor{Objective: NewObjective(data), info: data, backend: backend, build: build,
-		weights: kept, programs: map[*packing.Layout]*Exec{}}, nil
+		weights: kept, programs: map[*packing.Layout]program{}}, nil
 }
 
 // Info describes the data that the model was trained on.
 func (p *Predictor) Info() datasets.Info { return p.info }
 
-// Most complexes of a batch, and most of its vertices and of its simplices unless a single complex has more.
-const maxComplexes, maxRows = 64, 8192
-
 // Predict returns the predictions for all complexes, [G, outputs], row after row: logits, or numbers in the
-// units of the data that the model was trained on. The data need no classes or targets, and may be empty.
+// units of the data that the model was trained on. The data need no classes or targets, and may be empty. Of
+// many complexes equal simplices are integrated once, as in training.
 //
 // It is an error if the collection is not valid, if the weights are not those of the model on such data, if
 // an output is not finite, because coordinates are too large, or if the context ends, which is checked
@@ -72,16 +71,19 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all
 	if p.backend.IsFinalized() {
 		return nil, errors.New("the backend of the predictor was finalized: it has to stay open")
 	}
-	asked := *data // with the classes or tasks of the model
-	asked.Classes, asked.Tasks, asked.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
-	asked.Labels, asked.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
-	packer := packing.New(&asked)
-	ids := batches(data)
-	for batch, err := range packer.Batches(slices.Values(ids), predictorLayouts(packer, ids)...) {
+	known := *data // with the classes or tasks of the model
+	known.Classes, known.Tasks, known.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
+	known.Labels, known.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
+	q, err := p.question(&known)
+	if err != nil {
+		return nil, err
+	}
+	defer q.free()
+	for batch, err := range q.Batches(slices.Values(q.ids), q.layouts...) {
 		if err := errors.Join(err, context.Cause(ctx)); err != nil {
 			return nil, err
 		}
-		values, err := p.outputs(packer, &asked, batch)
+		values, err := p.outputs(q, batch)
 		if err != nil {
 			return nil, err
 		}
@@ -90,21 +92,108 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all
 	return all, context.Cause(ctx)
 }
 
-// predictorLayouts returns the layouts for some batches, ascending: one size for all, so that there are few,
-// unless a complex is larger than a batch.
-func predictorLayouts(packer *packing.Packer, batches [][]int32) (layouts []*packing.Layout) {
-	var budgets []packing.Budget
-	most, complexes := 1, 1
-	for _, ids := range batches {
-		b := packer.Holding(packing.Budget{}, ids)
-		most, complexes = max(most, slices.Max(b.Rows)), max(complexes, len(ids))
-		budgets = append(budgets, b)
+// question is what a predictor is asked: complexes in batches.
+type question struct {
+	*packing.Packer
+	data    *datasets.Collection
+	ids     [][]int32       // complexes of each batch
+	table   *tensors.Tensor // [rows, n]: coordinates that occur; nil if each batch has its own vertices
+	layouts []*packing.Layout
+	execs   map[*packing.Layout]*Exec
+}
+
+const (
+	maxFew  = 64  // complexes of a batch of few
+	maxMean = 128 // vertices and simplices of a complex in a batch, on average, unless a single one has more
+	minMany = 256 // complexes from which equal simplices are looked for
+)
+
+// question divides complexes into batches.
+func (p *Predictor) question(data *datasets.Collection) (*question, error) {
+	q := &question{Packer: packing.New(data), data: data, execs: map[*packing.Layout]*Exec{}}
+	if data.Len() >= minMany {
+		q.Packer, q.ids = packing.Distinct(data, maxDistinct), batches(data, maxEvaluation)
+		budgets := q.budgets(make([]packing.Repeated, data.Degree()+1))
+		if share(budgets) <= maxDistinct {
+			vertices := q.Coordinates()
+			vertices = append(vertices, make([]float32,
+				outputs.Padded(len(vertices)/data.Dim)*data.Dim-len(vertices))...)
+			q.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim)
+			err := q.table.MaterializeOnDevice(p.backend, true, 0)
+			return q, errors.Join(err, p.programsOf(q, q.padded(budgets, maxEvaluation*maxMean)))
+		}
+		q.Packer = packing.New(data)
+	}
+	q.ids = batches(data, maxFew)
+	return q, p.programsOf(q, q.padded(q.budgets(nil), maxFew*maxMean))
+}
+
+// programsOf gives a question the programs for batches of some layouts.
+func (p *Predictor) programsOf(q *question, layouts []*packing.Layout) error {
+	for _, layout := range layouts {
+		vertices := shapes.Make(dtypes.Float32, layout.Budget.Rows[0], q.data.Dim)
+		if q.table == nil {
+			layout = layout.WithoutTable()
+		} else {
+			vertices = q.table.Shape()
+		}
+		program, err := p.program(layout, vertices)
+		if err != nil {
+			return q.fail(err)
+		}
+		q.layouts, q.execs[program.layout] = append(q.layouts, program.layout), program.exec
+	}
+	return nil
+}
+
+// fail returns the error of a model.
+func (q *question) fail(err error) error {
+	return fmt.Errorf("the model with these weights, on %q: %s; train again if they are those of another model",
+		q.data.Name, cause(err))
+}
+
+// free frees the table.
+func (q *question) free() {
+	if q.table != nil {
+		q.table.MustFinalizeAll()
+	}
+}
+
+// budgets returns those of the batches, with distinct simplices of as many degrees.
+func (q *question) budgets(distinct []packing.Repeated) (all []packing.Budget) {
+	for _, ids := range q.ids {
+		all = append(all, q.Holding(packing.Budget{Distinct: distinct}, ids))
+	}
+	return all
+}
+
+// share returns the share of distinct simplices in all batches.
+func share(budgets []packing.Budget) float64 {
+	distinct, all := 0, 0
+	for _, b := range budgets {
+		for k, d := range b.Distinct[1:] {
+			distinct, all = distinct+d.Simplices, all+b.Rows[k+1]
+		}
+	}
+	return float64(distinct) / float64(max(1, all))
+}
+
+// padded returns the layouts for batches of some budgets, ascending: one size for all, so that there are few,
+// unless a complex is larger than that many rows.
+func (q *question) padded(budgets []packing.Budget, rows int) (layouts []*packing.Layout) {
+	var usual packing.Budget
+	for _, b := range budgets {
+		if slices.Max(b.Rows) <= rows {
+			usual = usual.Combine(b, func(x, y int) int { return max(x, y) })
+		}
 	}
 	for _, b := range budgets {
-		rows := outputs.Padded(max(slices.Max(b.Rows), min(most, maxRows)))
-		b = b.Combine(b, func(int, int) int { return rows })
-		b.Complexes = outputs.Padded(complexes)
-		if layout := packer.Layout(b).WithoutTable(); !slices.Contains(layouts, layout) {
+		own := usual.Combine(b, func(x, y int) int { return outputs.Padded(max(1, x, y)) })
+		most := slices.Max(own.Rows)
+		for k := range own.Rows {
+			own.Rows[k] = most
+		}
+		if layout := q.Layout(own); !slices.Contains(layouts, layout) {
 			layouts = append(layouts, layout)
 		}
 	}
@@ -112,15 +201,15 @@ func predictorLayouts(packer *packing.Packer, batches [][]int32) (layouts []*pac
 	return layouts
 }
 
-// batches returns the numbers of complexes of the batches of a prediction.
-func batches(data *datasets.Collection) (all [][]int32) {
-	total := maxRows + 1 // none fits any more
+// batches returns the numbers of complexes of the batches of a prediction, most in each.
+func batches(data *datasets.Collection, most int) (all [][]int32) {
+	total := most * maxMean // none fits any more
 	for g := range data.Len() {
 		rows := 0
 		for k := range data.Simplices {
 			rows += data.Count(k, g)
 		}
-		if last := len(all) - 1; last < 0 || len(all[last]) == maxComplexes || total+rows > maxRows {
+		if last := len(all) - 1; last < 0 || len(all[last]) == most || total+rows > most*maxMean {
 			all, total = append(all, nil), 0
 		}
 		all[len(all)-1], total = append(all[len(all)-1], int32(g)), total+rows
@@ -129,19 +218,15 @@ func batches(data *datasets.Collection) (all [][]int32) {
 }
 
 // outputs returns the predictions for a batch.
-func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, batch packing.Batch) ([]float32,
-	error) {
-	program, err := p.program(batch.Layout)
-	if err != nil {
-		return nil, err
+func (p *Predictor) outputs(q *question, batch packing.Batch) ([]float32, error) {
+	vertices := q.table
+	if vertices == nil {
+		own := q.Vertices(batch)
+		vertices = tensors.FromFlatDataAndDimensions(own, len(own)/q.data.Dim, q.data.Dim)
 	}
-	vertices := packer.Vertices(batch)
-	result, err := program.Call(
-		tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim),
-		tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row)))
+	result, err := q.execs[batch.Layout].Call(vertices, tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row)))
 	if err != nil {
-		return nil, fmt.Errorf("the model with these weights, on %q: %s; train again if they are those of "+
-			"another model", data.Name, cause(err))
+		return nil, q.fail(err)
 	}
 	defer result[0].MustFinalizeAll()
 	all, err := tensors.CopyFlatData[float32](result[0])
@@ -150,10 +235,10 @@ func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, b
 	}
 	columns := p.Objective.Outputs()
 	all = all[:len(batch.IDs)*columns]
-	return all, outputs.Check(data, batch.IDs, all, columns, func(id []int32) error {
-		for alone, err := range packer.Batches(slices.Values([][]int32{id}), batch.Layout) {
+	return all, outputs.Check(q.data, batch.IDs, all, columns, func(id []int32) error {
+		for alone, err := range q.Batches(slices.Values([][]int32{id}), batch.Layout) {
 			if err == nil {
-				_, err = p.outputs(packer, data, alone)
+				_, err = p.outputs(q, alone)
 			}
 			return err
 		}
@@ -161,29 +246,47 @@ func (p *Predictor) outputs(packer *packing.Packer, data *datasets.Collection, b
 	})
 }
 
-// program returns the program of a layout. Every graph has a store of its own, so that several can be built
-// at once, with the weights as constants.
-func (p *Predictor) program(layout *packing.Layout) (*Exec, error) {
+// program computes the outputs for batches of a layout, which has only the parts that the model reads.
+type program struct {
+	layout *packing.Layout
+	exec   *Exec
+}
+
+// program returns the program of a layout and vertices of that shape. Every graph has a store of its own, so
+// that several can be built at once, with the weights as constants.
+func (p *Predictor) program(layout *packing.Layout, vertices shapes.Shape) (out program, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if program := p.programs[layout]; program != nil {
-		return program, nil
+	if out, ok := p.programs[layout]; ok {
+		return out, nil
 	}
 	task := Task{Model: p.build, Objective: p.Objective}
-	program, err := NewExec(p.backend, func(vertices, row *Node) *Node {
+	output := func(store *model.Store, batch *layers.Batch) *Node {
+		return ConvertDType(task.output(store.WithVariableAsConst(true).RootScope(), batch), dtypes.Float32)
+	}
+	store, err := p.weights.Store()
+	if err != nil {
+		return out, err
+	}
+	err = guard(func() error {
+		build := func(batch *layers.Batch) *Node { return output(store, batch) }
+		out.layout = reading(p.backend, store, vertices, build, layout)[0]
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	out.exec, err = NewExec(p.backend, func(vertices, row *Node) *Node {
 		store, err := p.weights.Store()
 		if err != nil {
 			panic(err)
 		}
-		scope := store.WithVariableAsConst(true).RootScope()
-		out := task.output(scope, layers.Unpack(layout, []*Node{vertices, row}))
-		return ConvertDType(out, dtypes.Float32)
+		return output(store, layers.Unpack(out.layout, []*Node{vertices, row}))
 	})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		p.programs[layout] = out
 	}
-	p.programs[layout] = program
-	return program, nil
+	return out, err
 }
 
 // cause returns what a model panicked with while its graph was built, without what GoMLX says of itself.

@@ -48,6 +48,34 @@ func TestPredictorIsTheEvaluation(t *testing.T) {
 	})
 }
 
+// TestPredictorOfMany: of many complexes, equal simplices are integrated once, in the programs of any other
+// question of that size; what is predicted for each is what it is alone.
+func TestPredictorOfMany(t *testing.T) {
+	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
+		few := cycles(20, false)
+		weights, _ := fitted(t, backend, Task{Data: few, Model: forms})
+		p := must(NewPredictor(backend, forms, few.Info, weights))
+		want := must(p.Predict(t.Context(), few))
+		b := datasets.NewBuilder(2)
+		for i := range 2*maxEvaluation + 7 {
+			b.Add(few.Points(i%20), [][]int32{1: few.Corners(1, i%20)})
+		}
+		many := must(b.Collection())
+		q := must(p.question(many))
+		require.NotNil(t, q.table)
+		q.free()
+		programs := len(p.programs)
+		got := must(p.Predict(t.Context(), many))
+		require.Len(t, p.programs, programs)
+		for i, x := range got {
+			require.InDelta(t, want[i%len(want)], x, 1e-5*math.Max(1, math.Abs(float64(x))))
+		}
+		many.Vertices[int(many.VertexStart[300])*many.Dim] = 1e38
+		_, err := p.Predict(t.Context(), many)
+		require.ErrorContains(t, err, "complex 300 (from 0)")
+	})
+}
+
 // TestBatches: a batch has 64 complexes at most, and not too many rows unless of a single one.
 func TestBatches(t *testing.T) {
 	sizes := func(points ...int) (all []int) {
@@ -55,7 +83,7 @@ func TestBatches(t *testing.T) {
 		for _, n := range points {
 			b.AddPath(make([]float64, n))
 		}
-		for _, ids := range batches(must(b.Collection())) {
+		for _, ids := range batches(must(b.Collection()), maxFew) {
 			all = append(all, len(ids))
 		}
 		return all
