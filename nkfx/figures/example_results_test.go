@@ -47,12 +47,12 @@ func ExampleTable() {
 	// sum      1.5 ± 0.2*
 	// L<1>     *
 	// Larger is better.
-	// ## Norms & signs
+	// ## Norms &amp; signs
 	//
-	// | readout | x\|y          |
-	// | ---     | ---           |
-	// | sum     | **1.5 ± 0.2** |
-	// | L<1>    | \*            |
+	// | readout    | x\|y          |
+	// | ---        | ---           |
+	// | sum        | **1.5 ± 0.2** |
+	// | L&lt;1&gt; | \*            |
 	//
 	// Larger is better.
 }

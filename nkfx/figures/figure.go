@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -149,7 +150,15 @@ func (f *Figure) SVG() ([]byte, error) {
 	l, _ := f.sizes()
 	canvas := vgsvg.New(l.width, l.height)
 	data, err := f.render(canvas, canvas)
-	return []byte(mended.Replace(string(data))), err
+	return []byte(strings.Map(inXML, mended.Replace(string(data)))), err
+}
+
+// inXML returns a character that XML may have: U+FFFD for control characters and bytes that are not UTF-8.
+func inXML(r rune) rune {
+	if r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == '\ufffe' || r == '\uffff' {
+		return utf8.RuneError
+	}
+	return r
 }
 
 // mended is what gonum/plot writes as SVG, mended: few machines have its fonts, and others look alike; images

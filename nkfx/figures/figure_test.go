@@ -1,7 +1,11 @@
 package figures
 
 import (
+	"bytes"
+	"encoding/xml"
+	"errors"
 	"image/color"
+	"io"
 	"math"
 	"path/filepath"
 	"testing"
@@ -44,6 +48,51 @@ func TestNoNumbers(t *testing.T) {
 	svg, err := Arrange("loop", 1, NewPanel("", loop)).SVG()
 	require.NoError(t, err)
 	require.NotContains(t, string(svg), "NaN")
+}
+
+// TestControlCharactersInTitles: titles of any bytes make XML, with U+FFFD for those that it may not have.
+func TestControlCharactersInTitles(t *testing.T) {
+	const odd, want = "a\x00\x1b[31m\xff\ufffe<b>&\u202e", "a��[31m��<b>&\u202e"
+	chart := NewChart(odd, Points([]float64{0, 0, 1, 1}, 2, nil)).Axes(odd, odd)
+	svg, err := Arrange(odd, 1, chart).SVG()
+	require.NoError(t, err)
+	texts := 0
+	for decoder := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if text, ok := token.(xml.CharData); ok && string(text) == want {
+			texts++
+		}
+	}
+	require.Equal(t, 4, texts)
+}
+
+// TestWithoutScale: layers without a scale, or without values, are drawn on that of their values.
+func TestWithoutScale(t *testing.T) {
+	corners := []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}
+	for name, c := range map[string]struct{ layer, same plot.Plotter }{
+		"arrows": {&Arrows{Points: []float64{0, 0, 1, 1}, Vectors: []float64{1, 0, 0, 3}, Longest: 1},
+			&Arrows{Points: []float64{0, 0, 1, 1}, Vectors: []float64{1, 0, 0, 3}, Longest: 1,
+				Scale: Strength(3)}},
+		"heat": {&Heat{Rows: 1, Columns: 2, Values: []float64{0, 3}, XMax: 2, YMax: 1},
+			&Heat{Rows: 1, Columns: 2, Values: []float64{0, 3}, XMax: 2, YMax: 1, Scale: Tint(SkyBlue, 3)}},
+		"mesh": {&Mesh{Vertices: corners, Triangles: []int32{0, 1, 2, 0, 1, 3}, Values: []float64{0, 2}},
+			&Mesh{Vertices: corners, Triangles: []int32{0, 1, 2, 0, 1, 3}, Values: []float64{0, 2},
+				Scale: Tint(SkyBlue, 2)}},
+		"bare mesh with a field": {&Mesh{Vertices: corners, Triangles: []int32{0, 1, 2}, View: Front,
+			Field: []float64{0, 2, 0}, Longest: 1},
+			&Mesh{Vertices: corners, Triangles: []int32{0, 1, 2}, View: Front, Field: []float64{0, 2, 0},
+				Longest: 1, Values: []float64{5}, Scale: Tint(SkyBlue, 5), Strength: Strength(2)}},
+	} {
+		got, err := Arrange("", 1, NewPanel("", c.layer)).SVG()
+		require.NoError(t, err, name)
+		want, err := Arrange("", 1, NewPanel("", c.same)).SVG()
+		require.NoError(t, err, name)
+		require.Equal(t, string(want), string(got), name)
+	}
 }
 
 func TestEmptyFigures(t *testing.T) {

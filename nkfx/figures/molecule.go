@@ -23,7 +23,7 @@ type Molecule struct {
 	Formula *smiles.Molecule
 	At      []float64 // [atoms, 2]: places of the atoms; a bond is about 1 long
 	Bonds   []float64 // numbers that color the bonds; nil for the bare formula
-	Scale   *Scale    // of Bonds
+	Scale   *Scale    // of Bonds; nil: from the least to the greatest
 
 	rings [][]int32
 }
@@ -94,9 +94,10 @@ func (m *Molecule) Plot(c draw.Canvas, plt *plot.Plot) {
 		}
 		line(c, points, col, width)
 	}
+	scale := scaled(m.Scale, m.Bonds)
 	for i, v := range m.Bonds {
 		b := m.Formula.Bonds[i]
-		stroke(m.Scale.At(v), 0.5*unit, m.at(b.Begin), m.at(b.End))
+		stroke(scale.At(v), 0.5*unit, m.at(b.Begin), m.at(b.End))
 	}
 	for _, path := range m.strokes() {
 		stroke(Ink, min(1.1, 0.055*unit), path...)

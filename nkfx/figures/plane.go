@@ -21,7 +21,7 @@ import (
 type Arrows struct {
 	Points  []float64 // [P, 2]
 	Vectors []float64 // [P, 2]
-	Scale   *Scale    // of strengths
+	Scale   *Scale    // of strengths; nil: from 0 to the longest
 	Longest float64   // length of an arrow with strength Scale.High, in units of the plane
 }
 
@@ -66,8 +66,12 @@ func (a *Arrows) strengths() (out []float64) {
 // Plot draws the layer.
 func (a *Arrows) Plot(c draw.Canvas, plt *plot.Plot) {
 	at := place(c, plt)
-	for i, strength := range a.strengths() {
-		length := a.Longest * math.Sqrt(a.Scale.share(strength))
+	strengths, scale := a.strengths(), a.Scale
+	if scale == nil {
+		scale = Strength(slices.Max(append(strengths, 0)))
+	}
+	for i, strength := range strengths {
+		length := a.Longest * math.Sqrt(scale.share(strength))
 		if length == 0 || strength == 0 || math.IsNaN(length) {
 			continue
 		}
@@ -76,8 +80,8 @@ func (a *Arrows) Plot(c draw.Canvas, plt *plot.Plot) {
 		way := tip.Sub(tail)
 		size := min(4.5, 0.5*norm(way))
 		neck := tip.Sub(way.Scale(0.8 * size / norm(way)))
-		line(c, []vg.Point{tail, neck}, a.Scale.At(strength), lineWidth)
-		head(c, tip, way, size, a.Scale.At(strength))
+		line(c, []vg.Point{tail, neck}, scale.At(strength), lineWidth)
+		head(c, tip, way, size, scale.At(strength))
 	}
 }
 
@@ -253,8 +257,8 @@ type Heat struct {
 	Rows, Columns          int
 	Values                 []float64 // [Rows, Columns], rows from below
 	XMin, XMax, YMin, YMax float64   // what the cells cover
-	Scale                  *Scale
-	Smooth                 bool // values are those of a function at the centers of cells
+	Scale                  *Scale    // nil: from the least value to the greatest
+	Smooth                 bool      // values are those of a function at the centers of cells
 
 	zoom int // pixels of a cell along each axis
 }
@@ -285,9 +289,10 @@ func (h *Heat) Plot(c draw.Canvas, plt *plot.Plot) {
 	if raster.zoom = 1; !h.Smooth {
 		raster.zoom = max(1, 300/max(h.Rows, h.Columns))
 	}
+	scale := scaled(h.Scale, h.Values)
 	(&plotter.HeatMap{
-		GridXYZ: &raster, Palette: h.Scale, Min: h.Scale.Low, Max: h.Scale.High, NaN: Gray, Rasterized: true,
-		Underflow: h.Scale.At(h.Scale.Low), Overflow: h.Scale.At(h.Scale.High),
+		GridXYZ: &raster, Palette: scale, Min: scale.Low, Max: scale.High, NaN: Gray, Rasterized: true,
+		Underflow: scale.At(scale.Low), Overflow: scale.At(scale.High),
 	}).Plot(c, plt)
 }
 

@@ -92,6 +92,17 @@ func TestTables(t *testing.T) {
 	require.Equal(t, string(must(os.ReadFile("testdata/tables.md"))), out.String())
 }
 
+// TestMarkdownIsText: what has a meaning in Markdown or HTML is written as text, in all parts of a table.
+func TestMarkdownIsText(t *testing.T) {
+	const odd = "<img onerror=x> [a](b) `c` *d* _e_ ~f~ $g$ \\| &lt;\r\n"
+	table := figures.Table{Title: odd, Head: []string{odd}, Rows: [][]figures.Cell{figures.Texts(odd)},
+		Notes: []string{odd}}
+	text := table.Markdown()
+	require.Equal(t, 4, strings.Count(text, "&lt;img onerror=x&gt; \\[a\\](b) \\`c\\` \\*d\\* \\_e\\_ "+
+		"\\~f\\~ \\$g\\$ \\\\\\| &amp;lt;  "))
+	require.NotContains(t, text, "<")
+}
+
 // TestFeaturesHaveShapes: two choices of features of one model are told apart.
 func TestFeaturesHaveShapes(t *testing.T) {
 	same := someTable()

@@ -123,7 +123,7 @@ func TestSceneAsksNothingOfTheNetwork(t *testing.T) {
 // TestBrokenScene says what is wrong in place of the figure.
 func TestBrokenScene(t *testing.T) {
 	m := tetrahedron()
-	m.Values = nil
+	m.Values = []float64{1, 2, 3} // of fewer triangles
 	s := Turnable(Arrange("broken", 1, NewPanel("", m)))
 	require.Contains(t, s.HTML(), "<p>figure &#34;broken&#34;: ")
 	_, err := s.PNG()

@@ -48,8 +48,8 @@ func (v View) Flatten(points []float64) (out []float64) {
 type Mesh struct {
 	Vertices  []float64 // [V, 3]
 	Triangles []int32   // [T, 3]
-	Values    []float64 // [T], or [V] if Smooth; or one for all
-	Scale     *Scale
+	Values    []float64 // [T], or [V] if Smooth; or one for all; nil: all have the full color
+	Scale     *Scale    // nil: from the least value to the greatest
 	View      View
 	// Smooth says that values are those of the vertices: they are interpolated, with a line at every tenth of
 	// the scale, and light falls on the surface as if it were smooth where edges are blunt.
@@ -59,7 +59,7 @@ type Mesh struct {
 	// longest that is drawn has length Longest, in units of space; color and length show the strength
 	// as in [Arrows].
 	Field    []float64
-	Strength *Scale
+	Strength *Scale // nil: from 0 to the longest
 	Longest  float64
 }
 
@@ -76,29 +76,33 @@ type facets struct {
 
 // parts returns the surface, and its arrows if it has a field.
 func (m *Mesh) parts() []facets {
-	surface := facets{normals: m.normals(), scale: m.Scale, lines: m.Smooth}
+	surface := facets{normals: m.normals(), scale: scaled(m.Scale, m.Values), lines: m.Smooth}
+	all := m.Values
+	if len(all) == 0 {
+		all = []float64{surface.scale.High}
+	}
 	count := len(m.Triangles) / 3
 	if !m.Smooth { // dark edges would hide the colors of small triangles
 		surface.seam = 0.35 * min(1, 600/max(1, float64(count)))
 	}
 	// The lift keeps the triangles that arrows lie on from hiding them.
-	arrows := facets{scale: m.Strength, lift: 0.1 * m.Longest}
+	arrows := facets{scale: m.strength(), lift: 0.1 * m.Longest}
 	for t := range count {
 		surface.corners = append(surface.corners, m.triangle(t))
 		var values [3]float64
 		for i, v := range m.Triangles[3*t : 3*t+3] {
 			switch {
-			case len(m.Values) == 1:
-				values[i] = m.Values[0]
+			case len(all) == 1:
+				values[i] = all[0]
 			case m.Smooth:
-				values[i] = m.Values[v]
+				values[i] = all[v]
 			default:
-				values[i] = m.Values[t]
+				values[i] = all[t]
 			}
 		}
 		surface.values = append(surface.values, values)
 		if m.Field != nil {
-			arrow, strength := m.arrow(t)
+			arrow, strength := m.arrow(t, arrows.scale)
 			arrows.corners = append(arrows.corners, arrow...)
 			for range arrow {
 				arrows.values = append(arrows.values, [3]float64{strength, strength, strength})
@@ -144,12 +148,24 @@ func (m *Mesh) normals() [][3]r3.Vec {
 	return out
 }
 
+// strength returns the scale of the arrows.
+func (m *Mesh) strength() *Scale {
+	if m.Strength != nil {
+		return m.Strength
+	}
+	longest := 0.0
+	for v := range slices.Chunk(m.Field, 3) {
+		longest = max(longest, r3.Norm(r3.Vec{X: v[0], Y: v[1], Z: v[2]}))
+	}
+	return Strength(longest)
+}
+
 // arrow returns the triangles of the arrow on a triangle, flat on it, two of the shaft and the head, and its
 // strength.
-func (m *Mesh) arrow(t int) ([]r3.Triangle, float64) {
+func (m *Mesh) arrow(t int, scale *Scale) ([]r3.Triangle, float64) {
 	way := r3.Vec{X: m.Field[3*t], Y: m.Field[3*t+1], Z: m.Field[3*t+2]}
 	strength := r3.Norm(way)
-	length := m.Longest * math.Sqrt(m.Strength.share(strength))
+	length := m.Longest * math.Sqrt(scale.share(strength))
 	on := m.triangle(t)
 	side := r3.Cross(on.Normal(), way)
 	if !(length > 0) || r3.Norm(side) == 0 {

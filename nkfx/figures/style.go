@@ -111,6 +111,23 @@ func Response(bound float64) *Scale {
 		mix(Vermilion, White, 0.6), mix(Vermilion, White, 0.15)}}
 }
 
+// scaled returns a scale; without one, that of values from the least, pale, to the greatest, the full color.
+func scaled(s *Scale, values []float64) *Scale {
+	if s != nil {
+		return s
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if s = Tint(SkyBlue, high-low); low <= high {
+		s.Low, s.High = low, low+s.High
+	}
+	return s
+}
+
 // positive returns x, or 1 where a scale of that length would be empty.
 func positive(x float64) float64 {
 	if x > 0 && !math.IsInf(x, 0) {

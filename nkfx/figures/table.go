@@ -74,13 +74,16 @@ func (t *Table) Print(w io.Writer) error {
 	return err
 }
 
+// plain escapes what has a meaning in Markdown, also in its formulas and its HTML.
+var plain = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`,
+	"~", `\~`, "$", `\$`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "\t", " ", "\n", " ", "\r", " ")
+
 // Markdown returns the table in the dialect of GitHub.
 func (t *Table) Markdown() string {
-	out := bytes.NewBufferString("## " + t.Title + "\n\n")
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "\t", " ", "\n", " ")
-	_ = t.write(out, escape, "**%s**", "---", "| ", " | ", "\t |") // memory takes all
+	out := bytes.NewBufferString("## " + plain.Replace(t.Title) + "\n\n")
+	_ = t.write(out, plain, "**%s**", "---", "| ", " | ", "\t |") // memory takes all
 	for _, note := range t.Notes {
-		out.WriteString("\n" + escape.Replace(note) + "\n")
+		out.WriteString("\n" + plain.Replace(note) + "\n")
 	}
 	return out.String()
 }

@@ -12,9 +12,13 @@ import (
 // showPackage is the package whose Show shows figures.
 const showPackage = "github.com/neuralkforms/nkf/nkfx"
 
+// meshPackage is the package whose meshes are drawn.
+const meshPackage = "github.com/neuralkforms/nkf/datasets/mesh"
+
 // showImports are what programs import to show a value, by names that cells do not declare.
 var showImports = map[string]string{
 	"nkf_fmt": "fmt", "nkf_nkfx": showPackage, "nkf_figures": showPackage + "/figures",
+	"nkf_mesh": meshPackage,
 }
 
 // way returns how the last expression is shown, nothing for one without a value.
@@ -56,6 +60,9 @@ func wayOf(t types.Type) way {
 		return way{"nkf_nkfx.Show(nkf_value{", "})"}
 	case name == "*gonum.org/v1/plot.Plot":
 		return way{arranged + "&nkf_figures.Panel{Plot: ", "})})"}
+	case name == "*"+meshPackage+".Mesh":
+		return way{"func(m *nkf_mesh.Mesh) { " + arranged + `nkf_figures.NewPanel("", &nkf_figures.Mesh{` +
+			"Vertices: m.Vertices, Triangles: m.Triangles, View: nkf_figures.Front}).Bare())}) }(", ")"}
 	case name == "*"+showPackage+"/figures.Panel":
 		return way{arranged, ")})"}
 	case has("Plot") && strings.Contains(methods.Lookup(nil, "Plot").Type().String(), "gonum.org/v1/plot"):
