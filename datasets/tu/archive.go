@@ -26,8 +26,9 @@ type Archive struct {
 	edgeStart []int32 // [G+1]: graph g has the edges edgeStart[g] to edgeStart[g+1]
 	edges     []int32 // [E, 2]: node numbers within the graph, the smaller first, lexicographic, each once
 
-	nodeLabels     table[int]
-	nodeAttributes table[float64]
+	graphAttributes table[float64] // the targets without labels
+	nodeLabels      table[int]
+	nodeAttributes  table[float64]
 }
 
 // Len returns the number of graphs.
@@ -123,8 +124,11 @@ func (a *Archive) readLabels(f *files) (int, error) {
 			labels.columns)
 	}
 	a.GraphLabels = labels.values
-	count, err := readRows(f, "graph_attributes", parseReal, bounded[float64])
-	if err == nil && labels.values != nil && count > 0 && len(labels.values) != count {
+	if a.graphAttributes, err = readTable(f, "graph_attributes", -1, parseReal); err != nil {
+		return 0, err
+	}
+	count := len(a.graphAttributes.values) / max(1, a.graphAttributes.columns)
+	if labels.values != nil && count > 0 && len(labels.values) != count {
 		err = fmt.Errorf("%s has %s for %d graphs: one of the files is cut off or of another data set",
 			f.file("graph_attributes"), english.Plural(count, "line", ""), len(labels.values))
 	}

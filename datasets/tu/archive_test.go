@@ -140,10 +140,19 @@ func TestOptionalFiles(t *testing.T) {
 	a = must(openFiles(t, set, "TOY_%s.txt"))
 	require.Equal(t, []int32{0, 3, 5, 8}, a.nodeStart)
 	_, err = a.Collection(Automatic)
-	require.ErrorContains(t, err, "TOY has no file TOY_graph_labels.txt, so there is nothing to classify")
+	require.ErrorContains(t, err, "TOY has no file TOY_graph_labels.txt or TOY_graph_attributes.txt")
 	set["graph_attributes"] = "1\n2\n3\n4\n"
 	a = must(openFiles(t, set, "TOY_%s.txt"))
 	require.Equal(t, 4, a.Len(), "graph attributes tell the number of graphs, too")
+
+	// They are the targets of a regression, in one or several columns.
+	set["graph_attributes"] = "1, 0.5\n2, -3\n3, 0\n4, 1e3\n"
+	c = must(must(openFiles(t, set, "TOY_%s.txt")).Collection(Automatic))
+	require.NoError(t, c.Validate())
+	require.True(t, c.Regression)
+	require.Nil(t, c.Classes)
+	require.Equal(t, []string{"attribute 1", "attribute 2"}, c.Tasks)
+	require.Equal(t, []float32{1, 0.5, 2, -3, 3, 0, 4, 1e3}, c.Targets)
 }
 
 func TestCollectionOfToy(t *testing.T) {

@@ -2,11 +2,11 @@
 // collection of benchmark datasets for learning with graphs", 2020).
 //
 // A data set DS is a zip archive or a folder of comma-separated text files: DS_A.txt (edges, one pair of node
-// numbers per line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt.
-// DS_node_labels.txt, DS_node_attributes.txt and DS_graph_attributes.txt are optional; the last only counts
-// the graphs. Nodes and graphs are numbered from 1. Line g of the graph labels belongs to graph g, so a graph
-// may have no nodes. Members of an archive may be in a folder: only the last part of their names matters, and
-// nothing is unpacked to disk.
+// numbers per line), DS_graph_indicator.txt (the graph of every node, ascending) and DS_graph_labels.txt, or
+// DS_graph_attributes.txt: without labels the columns of numbers in it are the targets of a regression.
+// DS_node_labels.txt and DS_node_attributes.txt are optional. Nodes and graphs are numbered from 1. Line g of
+// the graph labels belongs to graph g, so a graph may have no nodes. Members of an archive may be in a
+// folder: only the last part of their names matters, and nothing is unpacked to disk.
 //
 //	a, err := tu.Open("mine/graphs.zip")
 //	c, err := a.Collection(tu.Labels | tu.Degree)

@@ -206,6 +206,8 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 		if a.GraphLabels != nil {
 			class, _ := slices.BinarySearch(classes, a.GraphLabels[g])
 			target = []float64{float64(class)}
+		} else {
+			target = a.graphAttributes.row(g)
 		}
 		x = x[:0]
 		for v := int(a.nodeStart[g]); v < int(a.nodeStart[g+1]); v++ {

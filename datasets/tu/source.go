@@ -93,11 +93,18 @@ func find(from fs.FS) (*files, error) {
 // Kind returns "graphs".
 func (a *Archive) Kind() string { return "graphs" }
 
-// Describe names the classes: the graph labels that occur, ascending.
+// Describe names the classes: the graph labels that occur, ascending; or without labels the columns of
+// attributes of graphs, whose values are the targets of a regression.
 func (a *Archive) Describe() datasets.Info {
 	info := datasets.Info{Name: a.name, SHA256: a.sha256}
 	for _, value := range ascending(a.GraphLabels) {
 		info.Classes = append(info.Classes, strconv.Itoa(value))
+	}
+	if a.GraphLabels == nil && a.graphAttributes.columns > 0 {
+		info.Regression = true
+		for column := range a.graphAttributes.columns {
+			info.Tasks = append(info.Tasks, fmt.Sprintf("attribute %d", column+1))
+		}
 	}
 	return info
 }
@@ -127,11 +134,11 @@ func (a *Archive) Encoder(features string, _ []int32) (datasets.Encoder, error) 
 }
 
 // Collection returns the graphs as complexes of degree 1 with the chosen features as coordinates, as
-// [Archive.Encoder] says. It is an error if the archive lacks graph labels.
+// [Archive.Encoder] says. It is an error if the archive has neither labels nor attributes of graphs.
 func (a *Archive) Collection(features Features) (*datasets.Collection, error) {
-	if a.GraphLabels == nil {
-		return nil, fmt.Errorf("%s has no file %s_graph_labels.txt, so there is nothing to classify",
-			a.name, a.name)
+	if a.Describe().Classes == nil && a.Describe().Tasks == nil {
+		return nil, fmt.Errorf("%s has no file %[1]s_graph_labels.txt or %[1]s_graph_attributes.txt, so "+
+			"there is nothing to learn", a.name)
 	}
 	e, err := a.encoder(features)
 	if err != nil {
