@@ -169,6 +169,7 @@ func (b *Batch) Count(k int) int {
 	if k == 0 {
 		return b.rows(packing.Rows, 0)
 	}
+	b.exist("Count", k)
 	return b.rows(packing.Corners, k)
 }
 
@@ -270,6 +271,9 @@ func (b *Batch) distinct(k int) *Node {
 // computes each row of its result from the same row of its argument. In a
 // collection with repeated vertices each distinct vertex is computed once.
 func (b *Batch) PerVertex(f func(coordinates *Node) *Node) *Node {
+	if f == nil {
+		exceptions.Panicf("layers.Batch.PerVertex: the function is nil: want one of coordinates [V, n]")
+	}
 	if b.table == nil || rows(b.table) >= b.Count(0) {
 		return f(b.Vertices())
 	}

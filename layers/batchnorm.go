@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/model"
@@ -25,18 +26,21 @@ const (
 //
 // In training the statistics are those of the batch (biased variance), with gradients through them, and the
 // running mean and the running variance (unbiased) move towards them; in evaluation the running statistics
-// are used. Rows that the mask drops count nowhere. Source: Ioffe and Szegedy, Batch Normalization, 2015, in
+// are used. Rows that the mask drops count nowhere, and may hold anything. Source: Ioffe and Szegedy, Batch Normalization, 2015, in
 // the conventions of PyTorch.
 //
 // A single row is its own mean, so nothing can be learned from it: as in PyTorch it is an error to train on
 // batches of one row. A longer batch with one unmasked row or none updates the running statistics like any
 // other, with variance 0, and without rows with mean 0.
 func BatchNorm(scope *model.Scope, x, mask *Node) *Node {
-	if x.Rank() != 2 || mask.Rank() != 1 || mask.Shape().Size() != x.Shape().Dimensions[0] {
-		exceptions.Panicf("layers.BatchNorm: rows of shape %s with a mask of shape %s: want [B, features] "+
-			"and [B]", x.Shape(), mask.Shape())
+	scoped.Need("layers.BatchNorm", scope)
+	if x.Rank() != 2 || !x.DType().IsFloat() || mask.Rank() != 1 || mask.DType() != dtypes.Bool ||
+		mask.Shape().Size() != x.Shape().Dimensions[0] {
+		exceptions.Panicf("layers.BatchNorm: rows of shape %s with a mask of shape %s: want floats [B, "+
+			"features] and bool [B]", x.Shape(), mask.Shape())
 	}
-	scope.In("gamma") // a second layer in the scope panics
+	x = Where(mask, x, ZerosLike(x)) // NaN times 0 is NaN
+	scope.In("gamma")                // a second layer in the scope panics
 	g, columns := x.Graph(), x.Shape().Dimensions[1]
 	gamma := scoped.Variable(scope, x, "gamma", initializer.One, columns)
 	beta := scoped.Variable(scope, x, "beta", initializer.Zero, columns)

@@ -29,15 +29,23 @@
 //
 // # Indices
 //
-// A device does not check indices: it integrates an edge to a missing vertex as
-// an edge to another vertex. Package datasets and [Integrator] reject such
-// edges.
+// A device does not check indices: XLA integrates an edge to a missing vertex as
+// an edge to another vertex, and the Go backend fails. Constants are checked while the
+// graph is built; package datasets and [Integrator] reject such edges.
 //
 // # Scopes
 //
 // A scope is for one layer, as in GoMLX: a second layer in it would share its
-// weights and panics, unless Scope.Shared allows it. Forms are made once and
+// weights and panics, unless Scope.Shared allows it. Only [Linear] enters no scope
+// of its own: two in one scope share their weights. Forms are made once and
 // may be used any number of times.
+//
+// # Goroutines
+//
+// Two goroutines that build graphs with the variables of one store end the process,
+// since GoMLX's store is a map without a lock. Build one after the other, under a
+// mutex, or let each have a store of its own; compiled programs run side by side.
+// Packages train and models of nkf do so.
 //
 // Like GoMLX layers, these take the scope first and panic with a one-sentence
 // message on wrong shapes.

@@ -45,6 +45,9 @@ const chunkNumbers = 1 << 18
 // variables.
 func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
 	*Integrator, error) {
+	if backend == nil || store == nil {
+		return nil, errors.New("layers: backend and store cannot be nil: a store may be empty")
+	}
 	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
 		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+
 			"want a size of 0 or more, and a dimension of at least the degree and 1",

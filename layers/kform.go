@@ -39,6 +39,7 @@ type KFormBuilder struct {
 // share the weights: like GoMLX layers, Done panics if the scope has been used
 // before.
 func KForm(scope *model.Scope, n, k, count int) *KFormBuilder {
+	scoped.Need("layers.KForm", scope)
 	if n < 1 || k < 0 || k > n || count < 1 {
 		exceptions.Panicf("layers.KForm: %d forms of degree %d in dimension %d: want one or more, of "+
 			"degree 0 to the dimension, which is 1 or more", count, k, n)
@@ -65,15 +66,22 @@ func (b *KFormBuilder) Hidden(widths ...int) *KFormBuilder {
 // Activation sets the function between the layers, applied element by
 // element. Quadrature converges fast if it is smooth; package quadrature has the
 // loss of accuracy with ReLU. Second derivatives of a piecewise
-// linear function are 0 almost everywhere: [exterior.Form.Codifferential]
-// refuses dω of a network with ReLU.
+// linear function are 0 almost everywhere, and so is [exterior.Form.Codifferential]
+// of dω for a network with ReLU. A function that is not element by element, such as
+// softmax, panics where the forms are used.
 func (b *KFormBuilder) Activation(function func(*Node) *Node) *KFormBuilder {
+	if function == nil {
+		exceptions.Panicf("layers.KForm: the activation is nil: want a function such as layers.SiLU")
+	}
 	b.activation = function
 	return b
 }
 
 // Quadrature sets the rule that integrates over a simplex.
 func (b *KFormBuilder) Quadrature(rule quadrature.Rule) *KFormBuilder {
+	if rule == nil {
+		exceptions.Panicf("layers.KForm: the rule is nil: want one of package quadrature")
+	}
 	b.rule = rule
 	return b
 }

@@ -59,9 +59,10 @@ func Waves(frequency float64, hidden int) Initialization {
 // of the layers in turn, the last one being the output. It begins as FanInUniform.
 // It panics where the scope holds another MLP, or forms.
 func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
-	if x.Rank() != 2 || len(widths) == 0 || slices.Min(widths) < 1 {
-		exceptions.Panicf("layers.MLP: input of shape %s and layers of %v: want [rows, features] and widths "+
-			"of 1 or more", x.Shape(), widths)
+	scoped.Need("layers.MLP", scope)
+	if x.Rank() != 2 || !x.DType().IsFloat() || len(widths) == 0 || slices.Min(widths) < 1 {
+		exceptions.Panicf("layers.MLP: input of shape %s and layers of %v: want floats [rows, features] and "+
+			"widths of 1 or more", x.Shape(), widths)
 	}
 	for i, width := range widths {
 		if i > 0 {
@@ -76,5 +77,10 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 // out] and "biases" [out] are in scope, of the type of x. They begin as FanInUniform.
 // Maps in one scope share their variables: enter a new scope for each layer.
 func Linear(scope *model.Scope, x *Node, out int) *Node {
+	scoped.Need("layers.Linear", scope)
+	if x.Rank() < 1 || x.Shape().Size() == 0 || !x.DType().IsFloat() || out < 1 {
+		exceptions.Panicf("layers.Linear: input of shape %s to %d outputs: want floats [..., in], and 1 or more",
+			x.Shape(), out)
+	}
 	return scoped.Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
 }

@@ -108,6 +108,9 @@ func (f Form) Codifferential() Form {
 // row from the same row of its argument. It panics for k > m, where φ*ω has no
 // components.
 func (f Form) Pullback(m int, phi func(points *Node) *Node) Form {
+	if phi == nil {
+		exceptions.Panicf("exterior.Form.Pullback: the map is nil: want a function of points [P, %d]", m)
+	}
 	if f.Degree > m {
 		exceptions.Panicf(
 			"exterior.Form.Pullback: the pull-back of a %d-form to dimension %d has no components",

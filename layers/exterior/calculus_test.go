@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
@@ -101,6 +103,50 @@ func TestImpossibleForms(t *testing.T) {
 			exterior.Formula(2, 1, func([]*Node) []*Node {
 				return []*Node{nil, Const(g, []float64{1, 2})}
 			}).At(Const(g, [][]float64{{1, 2}}))
+		},
+		"2 2-forms in dimension 1: want one or more, 0 ≤ k ≤ n": func() { exterior.Neural(1, 2, 2, nil, nil) },
+		"2 1-forms in dimension 2: want one or more, 0 ≤ k ≤ n, and affine functions": func() {
+			exterior.Decomposable(2, 1, 2, nil, nil)
+		},
+		"the map is nil": func() { in(2, 1).Pullback(2, nil) },
+		"bias B of (Float64)[1]: want [1, out] and [out]": func() {
+			wide := exterior.Affine{W: Const(g, [][]float64{{1, 2}}), B: Const(g, []float64{1})}
+			exterior.Neural(1, 0, 2, nil, func(*Node) []exterior.Affine { return []exterior.Affine{wide} }).
+				At(Const(g, [][]float64{{1}}))
+		},
+		"weights W of shape (Float64)[2, 3]": func() {
+			exterior.Affine{W: c}.Apply(Const(g, [][]float64{{1, 2, 3}}))
+		},
+		"affine functions of shape (Float64)[1, 3] at points of shape (Float64)[1, 2]: want 2 of each form": func() {
+			exterior.Decomposable(2, 1, 1, exterior.Affine{W: c}.Apply, Tanh).At(Const(g, [][]float64{{1, 2}}))
+		},
+		"the activation has the operation ReduceMax: want a function of each element": func() {
+			net := randomNetwork(1, 2, 1, "tanh", 3)
+			layers, _ := net.layers(g, dtypes.Float64)
+			softmax := func(x *Node) *Node { return Softmax(x, -1) }
+			exterior.Integrate(exterior.Neural(2, 1, 2, softmax, func(*Node) []exterior.Affine { return layers }),
+				Const(g, [][]float64{{1, 2}, {3, 4}}), Const(g, [][]int32{{0, 1}}))
+		},
+		"the activation makes (Float64)[3, 1, 1] of (Float64)[3, 1, 2]": func() {
+			exterior.Integrate(exterior.Decomposable(2, 0, 2, func(x *Node) *Node { return x }, func(x *Node) *Node {
+				return ReduceAndKeep(x, ReduceSum, -1)
+			}), Const(g, [][]float64{{1, 2}, {3, 4}}), Const(g, [][]int32{{0}, {1}, {0}}))
+		},
+		"index 2 of vertices: want 0 to 1": func() {
+			exterior.Integrate(in(2, 1), Const(g, [][]float64{{1, 2}, {3, 4}}), Const(g, [][]int32{{0, 1}, {1, 2}}))
+		},
+		"index 255 of vertices": func() {
+			exterior.Integrate(in(2, 1), Const(g, [][]float64{{1, 2}, {3, 4}}), Const(g, [][]uint8{{0, 255}}))
+		},
+		"no vertices: want one or more": func() {
+			exterior.Integrate(in(2, 1), Zeros(g, shapes.Make(dtypes.Float64, 0, 2)), Const(g, [][]int32{{0, 1}}))
+		},
+		"index -1 of simplices: want 0 to 1": func() {
+			zero := Const(g, []int32{0})
+			exterior.Chains(c, Const(g, []int32{-1}), zero, Const(g, []float64{1}), 1)
+		},
+		"CornerPoints: vertices of shape (Float64)[2, 3], simplices (Int32)[1]": func() {
+			exterior.CornerPoints(c, Const(g, []int32{0}))
 		},
 		"2 layers: want one or more, and an activation": func() {
 			layer := exterior.Affine{W: Const(g, [][]float64{{1}})}

@@ -23,6 +23,9 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 				entries, simplex.Shape(), chain.Shape(), x.Shape())
 		}
 	}
+	if entries.Size() > 0 {
+		checkIndices("Chains", "simplices", simplex, x.Shape().Dimensions[0])
+	}
 	rows := Mul(Gather(x, ExpandAxes(simplex, -1)), ExpandAxes(ConvertDType(coefficients, x.DType()), -1))
 	return SegmentSum(rows, chain, count, false)
 }
@@ -52,20 +55,23 @@ func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 	shape := rows.Shape().Clone()
 	shape.Dimensions[0] = count
 	// GoMLX's pure Go backend (compute v0.1.3) fails on scatters of nothing
-	// and into nothing, and where a segment does not exist; XLA drops its rows.
+	// and into nothing.
 	if rows.Shape().Size() == 0 || shape.Size() == 0 {
 		return Zeros(rows.Graph(), shape)
 	}
 	if segments.DType() != dtypes.Int32 {
 		segments = ConvertDType(segments, dtypes.Int64)
 	}
+	// Where a segment does not exist, the Go backend fails, and XLA drops the row
+	// but gives it the gradient of another.
 	last := Scalar(segments.Graph(), segments.DType(), count-1)
 	exists := And(GreaterOrEqual(segments, ZerosLike(segments)), LessOrEqual(segments, last))
 	rows = Where(exists, rows, ZerosLike(rows))
 	segments = Min(Max(segments, ZerosLike(segments)), last)
-	index := ExpandAxes(segments, -1)
 	dtype := rows.DType()
-	if !dtype.IsFloat() || dtype == dtypes.Float64 || rows.Shape().Dimensions[0] <= longSum {
+	long := dtype.IsFloat() && dtype != dtypes.Float64 && rows.Shape().Dimensions[0] > longSum
+	index := ExpandAxes(segments, -1)
+	if !long {
 		return Scatter(index, rows, shape, sorted, false)
 	}
 	if sorted {

@@ -123,12 +123,24 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 // Where affine treats leading axes differently, the forms can be integrated
 // along paths, see [IntegratePaths], but have no coefficients.
 func Decomposable(n, k, count int, affine, a func(x *Node) *Node) Form {
-	if k < 0 || k > n || count < 1 {
-		exceptions.Panicf("exterior.Decomposable: %d %d-forms in dimension %d", count, k, n)
+	if k < 0 || k > n || count < 1 || affine == nil {
+		exceptions.Panicf("exterior.Decomposable: %d %d-forms in dimension %d: want one or more, 0 ≤ k ≤ n, and "+
+			"affine functions", count, k, n)
+	}
+	functions := affine
+	affine = func(x *Node) *Node {
+		y, want := functions(x), x.Shape().Clone()
+		want.Dimensions[want.Rank()-1] = (k + 1) * count
+		if !y.Shape().Equal(want) {
+			exceptions.Panicf("exterior.Decomposable: affine functions of shape %s at points of shape %s: want "+
+				"%d of each form, %s", y.Shape(), x.Shape(), k+1, want)
+		}
+		return y
 	}
 	if a == nil {
 		a = func(x *Node) *Node { return x }
 	}
+	a = elementwise("exterior.Decomposable", a)
 	part := func(x *Node, from, to int) *Node { return SliceAxis(x, -1, AxisRange(from*count, to*count)) }
 	form := Form{Dim: n, Degree: k, Count: count, onVertices: true}
 	form.Coefficients = func(points *Node) *Node {

@@ -18,14 +18,16 @@ import (
 // points of its rule.
 //
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each simplex in the order that orients
-// it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. An index out
-// of range is clamped to the nearest vertex.
+// it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. A constant
+// index out of range panics; others are not checked: XLA clamps them to the nearest vertex, and the Go backend
+// fails.
 //
 // On XLA's CPU, 65,536 simplices or more are integrated in blocks, so that memory holds their corners and
 // integrals only. Their gradients have no derivatives: taking one panics.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
+	checkIndices("Integrate", "vertices", simplices, vertices.Shape().Dimensions[0])
 	x, integral := form.onCorners(vertices)
 	if cutsRows(x, simplices.Shape().Dimensions[0]) {
 		return inBlocks(table{x, simplices}, func(corners *Node) *Node { return integral(columns(corners)) })
@@ -274,8 +276,12 @@ func edges(corners []*Node) []*Node {
 func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) }
 
 // CornerPoints returns the vertices of the simplices, corner by corner: k+1 nodes [S, n] for vertices [V, n]
-// and simplices [S, k+1]. Indices out of range are clamped as in [Integrate].
+// and simplices [S, k+1]. Indices out of range are treated as in [Integrate].
 func CornerPoints(vertices, simplices *Node) []*Node {
+	if vertices.Rank() < 1 || simplices.Rank() != 2 || !simplices.DType().IsInt() {
+		exceptions.Panicf("exterior.CornerPoints: vertices of shape %s, simplices %s: want [V, n] and integers "+
+			"[S, k+1]", vertices.Shape(), simplices.Shape())
+	}
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {
 		corners[a] = Gather(vertices, SliceAxis(simplices, 1, AxisElem(a)))

@@ -1,6 +1,7 @@
 package exterior
 
 import (
+	"fmt"
 	"slices"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -15,6 +16,10 @@ type Affine struct{ W, B *Node }
 func (a Affine) Apply(x *Node) *Node {
 	dims := slices.Clone(x.Shape().Dimensions)
 	last := len(dims) - 1
+	if last < 0 {
+		exceptions.Panicf("exterior.Affine: x of shape %s: want [..., in]", x.Shape())
+	}
+	a.check("exterior.Affine", dims[last])
 	if last != 1 {
 		x = Reshape(x, -1, dims[last])
 	}
@@ -24,6 +29,21 @@ func (a Affine) Apply(x *Node) *Node {
 	}
 	dims[last] = a.W.Shape().Dimensions[1]
 	return Reshape(x, dims...)
+}
+
+// check panics unless the map takes in numbers, and its bias fits.
+func (a Affine) check(what string, in int) {
+	if a.W == nil || a.W.Rank() != 2 || a.W.Shape().Dimensions[0] != in || a.B != nil &&
+		(a.B.Rank() != 1 || a.B.Shape().Dimensions[0] != a.W.Shape().Dimensions[1]) {
+		shape := func(x *Node) string {
+			if x == nil {
+				return "nil"
+			}
+			return x.Shape().String()
+		}
+		exceptions.Panicf("%s: weights W of shape %s, bias B of %s: want [%d, out] and [out], or no bias", what,
+			shape(a.W), shape(a.B), in)
+	}
 }
 
 // network is the multilayer perceptron ψ of [Neural] on a graph.
@@ -44,10 +64,7 @@ func (m network) check() {
 	}
 	in := m.dim
 	for i, layer := range m.layers {
-		if layer.W.Rank() != 2 || layer.W.Shape().Dimensions[0] != in {
-			exceptions.Panicf("exterior.Neural: weights of layer %d have shape %s, want [%d, out]",
-				i, layer.W.Shape(), in)
-		}
+		layer.check(fmt.Sprintf("exterior.Neural: layer %d", i), in)
 		in = layer.W.Shape().Dimensions[1]
 	}
 	if in != m.elements()*m.count {
@@ -67,9 +84,11 @@ func (m network) check() {
 // weights have to be. The integral of the forms, and that of their derivative, are
 // computed fast: the affine maps commute with the integral.
 func Neural(n, k, count int, activation func(*Node) *Node, layers func(x *Node) []Affine) Form {
-	if k < 0 || k > n {
-		exceptions.Panicf("exterior.Neural: no %d-forms in dimension %d", k, n)
+	if k < 0 || k > n || count < 1 || layers == nil {
+		exceptions.Panicf("exterior.Neural: %d %d-forms in dimension %d: want one or more, 0 ≤ k ≤ n, and a "+
+			"function of layers", count, k, n)
 	}
+	activation = elementwise("exterior.Neural", activation)
 	at := func(x *Node) network {
 		m := network{layers(x), activation, n, k, count}
 		m.check()

@@ -43,7 +43,7 @@ func EGNN(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int) *
 // egnn is EGNN with a dropout of its own.
 func egnn(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int,
 	drop func(*Node) *Node) *Node {
-	check(hidden, depth, outputs)
+	check(scope, batch, hidden, depth, outputs)
 	in := scope.In
 	edges, x := newEdges(batch)
 	distances := distances(x, edges)

@@ -61,7 +61,7 @@ type layer func(scope *model.Scope, h *Node, edges *edges, width int) *Node
 // stack applies depth layers with ReLU between them, all of width hidden but the
 // last, which has width outputs, and sums over the vertices of each graph.
 func stack(scope *model.Scope, b *layers.Batch, layer layer, hidden, depth, outputs int) *Node {
-	check(hidden, depth, outputs)
+	check(scope, b, hidden, depth, outputs)
 	edges, h := newEdges(b)
 	in := func(i int) *model.Scope { return scope.In("layer_%d", i) }
 	for i := range depth - 1 {
@@ -71,7 +71,11 @@ func stack(scope *model.Scope, b *layers.Batch, layer layer, hidden, depth, outp
 }
 
 // check panics for a network that cannot be.
-func check(hidden, depth, outputs int) {
+func check(scope *model.Scope, b *layers.Batch, hidden, depth, outputs int) {
+	scoped.Need("gnn", scope)
+	if b == nil {
+		exceptions.Panicf("gnn: the batch is nil: want one of layers.Unpack or layers.NewBatch")
+	}
 	if depth < 1 || hidden < 1 || outputs < 1 {
 		exceptions.Panicf("gnn: %d layers, width %d, %d outputs: want 1 or more", depth, hidden, outputs)
 	}

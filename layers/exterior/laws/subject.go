@@ -12,6 +12,7 @@ import (
 	"github.com/gomlx/gomlx/ml/model"
 
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
@@ -92,7 +93,7 @@ func (s Subject) run(law string, build func(sample) []*Node) ([][]float64, error
 	defer exec.Finalize()
 	outputs, err := exec.Call()
 	if err != nil {
-		return nil, fmt.Errorf("laws: %s: %w", law, err)
+		return nil, fmt.Errorf("laws: %s: %w", law, scoped.Cause(err))
 	}
 	values := make([][]float64, len(outputs))
 	for i, output := range outputs {
