@@ -70,7 +70,12 @@ func TestPredictorOfMany(t *testing.T) {
 		for i, x := range got {
 			require.InDelta(t, want[i%len(want)], x, 1e-5*math.Max(1, math.Abs(float64(x))))
 		}
-		many.Vertices[int(many.VertexStart[300])*many.Dim] = 1e38
+		for i := range many.Points(300) {
+			many.Points(300)[i] = 3e38
+		}
+		p = must(NewPredictor(backend, func(_ *model.Scope, b *nkf.Batch) *Node {
+			return nkf.Readout(nkf.Sum, b.Vertices(), b.Of(0), b.Complexes())
+		}, few.Info, weights))
 		_, err := p.Predict(t.Context(), many)
 		require.ErrorContains(t, err, "complex 300 (from 0)")
 	})
