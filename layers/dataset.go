@@ -99,8 +99,10 @@ func toTensors(data *datasets.Collection, vertices []float32, b packing.Batch) t
 		labels = values
 	}
 	return train.Batch{
-		Inputs: []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim),
-			tensors.FromFlatDataAndDimensions(b.Row, len(b.Row))},
+		Inputs: []*tensors.Tensor{
+			tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim),
+			tensors.FromFlatDataAndDimensions(b.Row, len(b.Row)),
+		},
 		Labels: labels(data, b.Layout.Budget.Complexes, b.IDs),
 		Spec:   b.Layout,
 	}

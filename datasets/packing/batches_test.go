@@ -9,8 +9,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 )
 
-// TestBatches: every batch is packed as alone, in the first layout that it fits, and one that fits none or has
-// a complex that does not exist ends all.
+// TestBatches: every batch is packed as alone, in the first layout that it fits. One that fits none, or has a
+// complex that does not exist, ends all.
 func TestBatches(t *testing.T) {
 	for _, c := range everything() {
 		all, layouts := packers(c, 4)

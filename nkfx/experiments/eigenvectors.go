@@ -141,11 +141,12 @@ func (e Eigenvectors) fit(ctx context.Context, backend compute.Backend, report f
 	}
 	defer store.Finalize()
 	data := e.tables(c, eigen)
-	loop, err := train.NewLoop(backend, store, e.Forms.optimizer(), func(scope *model.Scope, _, t []*Node) *Node {
+	loss := func(scope *model.Scope, _, t []*Node) *Node {
 		x := exterior.Integrate(e.Forms.forms(scope, c.Ambient(), 1, e.Count), t[0], t[1])
 		// ‖Y‖² is the number of its unit columns.
 		return DivScalar(ReduceAllSum(Square(Sub(x, t[2]))), float64(e.Count))
-	}, data...)
+	}
+	loop, err := train.NewLoop(backend, store, e.Forms.optimizer(), loss, data...)
 	if err != nil {
 		return nil, err
 	}

@@ -102,8 +102,8 @@ func (n Network) optimizer() optimizer.Interface {
 	return optimizer.StochasticGradientDescent().WithLearningRate(n.Rate).WithDecay(false).Done()
 }
 
-// train trains the epochs, each on the samples in a new random order and with a rate for all of its steps, and
-// returns the mean loss of each.
+// train trains the epochs, each on the samples in a new random order and at one rate, and returns their mean
+// losses.
 func (n Network) train(ctx context.Context, name string, seed uint32, samples int, report func(Step),
 	epoch func(order []int32, rate float64) (loss float64, err error)) (losses []float64, err error) {
 	random := datasets.NewRandom(seed)

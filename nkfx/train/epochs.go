@@ -62,7 +62,7 @@ func reading(backend compute.Backend, store *model.Store, vertices shapes.Shape,
 	return out
 }
 
-// Epochs trains on batches of a collection, with a [Loop] for each of the few sizes that batches are padded to.
+// Epochs trains on batches of a collection, with a [Loop] for each of the few sizes that they are padded to.
 // The model is in a store, as with a Loop.
 type Epochs struct {
 	data     *packed
@@ -74,10 +74,11 @@ type Epochs struct {
 }
 
 // NewEpochs returns epochs of batches of a number of complexes that minimize a loss, built of a batch with
-// variables below scope: usually Loss of an [Objective]. It is an error if the data are not valid or are fewer
-// than a batch.
-func NewEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interface, data *datasets.Collection,
-	batch int, loss func(scope *model.Scope, batch *layers.Batch) *Node) (*Epochs, error) {
+// variables below scope: usually Loss of an [Objective]. It is an error if the data are not valid or are
+// fewer than a batch.
+func NewEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interface,
+	data *datasets.Collection, batch int, loss func(scope *model.Scope, batch *layers.Batch) *Node) (*Epochs,
+	error) {
 	if err := data.Validate(); err != nil {
 		return nil, err
 	}
@@ -156,8 +157,8 @@ func (e *Epochs) close() {
 }
 
 // Run trains on the complexes in the given order, cut into batches; a last batch that is not full is dropped.
-// rate gives the learning rate of each step, in place of that of the optimizer. It returns the mean loss of the
-// steps.
+// rate gives the learning rate of each step, in place of that of the optimizer. It returns the mean loss of
+// the steps.
 func (e *Epochs) Run(order []int32, rate func(step int) float64) (mean float64, err error) {
 	steps := len(order) / e.size
 	var now *run

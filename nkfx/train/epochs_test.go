@@ -35,8 +35,9 @@ func TestEpochs(t *testing.T) {
 			return Mul(w, nkf.Readout(nkf.Sum, Sub(ends, starts), batch.Of(1), batch.Complexes()))
 		}
 		store := model.NewStore()
-		epochs := must(NewEpochs(backend, store, optimizer.StochasticGradientDescent().WithDecay(false).Done(),
-			data, 2, func(scope *model.Scope, batch *nkf.Batch) *Node {
+		descent := optimizer.StochasticGradientDescent().WithDecay(false).Done()
+		epochs := must(NewEpochs(backend, store, descent, data, 2,
+			func(scope *model.Scope, batch *nkf.Batch) *Node {
 				return meanOfKnown(batch.Targets(), length(scope, batch),
 					func(y *Node) *Node { return Square(Sub(length(scope, batch), y)) })
 			}))

@@ -44,7 +44,8 @@ func newEvaluator(backend compute.Backend, store *model.Store, data *packed, lay
 		building.Lock()
 		defer building.Unlock()
 		e.compiled++
-		return []*Node{ConvertDType(build(store.RootScope(), layers.Unpack(e.layout, inputs)), dtypes.Float32)}
+		out := build(store.RootScope(), layers.Unpack(e.layout, inputs))
+		return []*Node{ConvertDType(out, dtypes.Float32)}
 	})
 	return e, err
 }

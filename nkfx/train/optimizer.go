@@ -18,7 +18,7 @@ import (
 // what small models spend their time on.
 type adam struct{ Protocol }
 
-// The constants of Adam in PyTorch. var, not const: Go would compute 1-β exactly, PyTorch computes it in float64.
+// The constants of Adam in PyTorch. var, not const: Go would compute 1-β exactly, PyTorch in float64.
 var beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 
 // adamScope holds the variables of the optimizer.

@@ -28,11 +28,13 @@ const (
 
 // newPlan returns the shapes for training on the folds and evaluating their other parts. Up to the given
 // share of distinct simplices, only these are integrated.
-func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (p *plan, err error) {
-	p = &plan{packer: packing.Distinct(data, share)}
-	if p.training, err = p.packer.Layouts(batch); err != nil {
+func newPlan(data *datasets.Collection, folds []datasets.Fold, batch int, share float64) (*plan, error) {
+	packer := packing.Distinct(data, share)
+	training, err := packer.Layouts(batch)
+	if err != nil {
 		return nil, err
 	}
+	p := &plan{training: training, packer: packer}
 	// What is evaluated is known beforehand, so its shape can be exact.
 	exact := packing.Budget{Distinct: make([]packing.Repeated, len(p.training[0].Budget.Distinct))}
 	for _, fold := range folds {

@@ -300,7 +300,8 @@ func TestBatchesPastTheUsualBudget(t *testing.T) {
 			loss := must(e.training.Run(everything(data).Train, steady))
 			tested, _ := e.Objective.Evaluate(must(e.predict(everything(data).Test)))
 			loss += tested
-			require.Equal(t, len(training)+1, e.training.compiled+e.evaluation.compiled, "every shape is used")
+			compiled := e.training.compiled + e.evaluation.compiled
+			require.Equal(t, len(training)+1, compiled, "every shape is used")
 			if i == 0 {
 				first = loss
 			}

@@ -56,7 +56,8 @@ func (t *trainer) declare(backend compute.Backend) error {
 	if err != nil {
 		return err
 	}
-	t.evaluation, err = newEvaluator(backend, t.store, t.data, t.plan.evaluation, t.training.building, t.output)
+	t.evaluation, err = newEvaluator(backend, t.store, t.data, t.plan.evaluation, t.training.building,
+		t.output)
 	if err != nil {
 		return err
 	}
