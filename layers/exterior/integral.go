@@ -210,7 +210,11 @@ func (f Form) differential(corners []*Node, nodes *quadrature.Nodes) *Node {
 // the derivatives along each of them.
 func (s steps) means(first []*Node, nodes *quadrature.Nodes, along []*Node) []*Node {
 	means := make([]*Node, max(1, len(along)))
-	size := (nodes.Len() + s.panels - 1) / s.panels
+	panels := s.panels
+	if along != nil { // half as many compile in half the time, and take no longer (2-forms in R³)
+		panels = min(panels, 8)
+	}
+	size := (nodes.Len() + panels - 1) / panels
 	for from := 0; from < nodes.Len(); from += size {
 		to := min(from+size, nodes.Len())
 		points := mix(first, nodes, from, to)
