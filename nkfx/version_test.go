@@ -34,8 +34,10 @@ func TestOneRelease(t *testing.T) {
 	release := regexp.MustCompile(`(?m)^## (v\S+) \(\d{4}-\d\d-\d\d\)$`).FindSubmatch(changes)
 	require.NotNil(t, release)
 	require.Equal(t, nkfVersion, string(release[1]))
-	for section := range bytes.SplitSeq(changes, []byte("\n## ")) {
-		require.LessOrEqual(t, bytes.Count(section, []byte("\n")), 60, "lines of a release")
+	unreleased := changes[:bytes.Index(changes, release[0])]
+	for entry := range bytes.SplitSeq(unreleased, []byte("\n- ")) {
+		text, _, _ := bytes.Cut(entry, []byte("\n\n"))
+		require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 2, "an entry is about one thing: %s", text)
 	}
 	readme := must(os.ReadFile("../README.md"))
 	require.Contains(t, string(readme), "require "+Module+" "+nkfVersion+"\n")
