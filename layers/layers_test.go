@@ -2,7 +2,6 @@ package layers_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -140,7 +139,7 @@ var scoped = map[string]func(scope *model.Scope, b *layers.Batch) *Node{
 	},
 	"MLP": func(scope *model.Scope, b *layers.Batch) *Node { return layers.MLP(scope, b.Vertices(), 3) },
 	"BatchNorm": func(scope *model.Scope, b *layers.Batch) *Node {
-		return layers.BatchNorm(scope, b.Vertices(), Const(b.Vertices().Graph(), slices.Repeat([]bool{true}, 6)))
+		return layers.BatchNorm(scope, b.Vertices(), Equal(b.Of(0), b.Of(0)))
 	},
 	"cochain.Network": func(scope *model.Scope, b *layers.Batch) *Node {
 		config := cochain.Config{Width: 4, Layers: 2, Forms: 3, Hidden: 5, Points: 2, Functions: 2, Head: 6}

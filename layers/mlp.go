@@ -79,8 +79,8 @@ func MLP(scope *model.Scope, x *Node, widths ...int) *Node {
 func Linear(scope *model.Scope, x *Node, out int) *Node {
 	scoped.Need("layers.Linear", scope)
 	if x.Rank() < 1 || x.Shape().Size() == 0 || !x.DType().IsFloat() || out < 1 {
-		exceptions.Panicf("layers.Linear: input of shape %s to %d outputs: want floats [..., in], and 1 or more",
-			x.Shape(), out)
+		exceptions.Panicf("layers.Linear: input of shape %s to %d outputs: want floats [..., in], and 1 "+
+			"or more", x.Shape(), out)
 	}
 	return scoped.Affine(scope, x, x.Shape().Dimensions[x.Rank()-1], out).Apply(x)
 }

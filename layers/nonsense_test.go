@@ -43,11 +43,13 @@ func TestNonsenseIsRefused(t *testing.T) {
 		"unknown reduction -1": func() {
 			layers.Readout(-1, x, one, 2)
 		},
-		"Batch.Count: no simplices of degree 7":     func() { layers.NewBatch(edge).Count(7) },
-		"PerVertex: the function is nil":            func() { layers.NewBatch(edge).PerVertex(nil) },
-		"labels (Float32)[2], mask (Bool)[2]: want": func() { layers.CrossEntropy(x, Const(g, []float32{0, 1}), mask, nil) },
-		"mask of shape (Int32)[2]: want floats":     func() { layers.BatchNorm(scope, x, one) },
-		"part of degree 0: set Vertices and VertexOf": func() {
+		"Batch.Count: no simplices of degree 7": func() { layers.NewBatch(edge).Count(7) },
+		"PerVertex: the function is nil":        func() { layers.NewBatch(edge).PerVertex(nil) },
+		"labels (Float32)[2], mask (Bool)[2]: want": func() {
+			layers.CrossEntropy(x, Const(g, []float32{0, 1}), mask, nil)
+		},
+		"mask of shape (Int32)[2]: want floats": func() { layers.BatchNorm(scope, x, one) },
+		"part of degree 0: set Vertices and": func() {
 			layers.NewBatch(layers.Parts{Vertices: x, Of: []*Node{one}})
 		},
 	} {

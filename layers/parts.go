@@ -12,18 +12,19 @@ import (
 type Parts struct {
 	Vertices *Node   // [V, n]: coordinates; zeros for padding
 	VertexOf *Node   // [V] integers, ascending: complex of each vertex; B for padding
-	Corners  []*Node // by degree k > 0, [S, k+1] integers: vertices of each simplex, in the order that orients it
+	Corners  []*Node // by degree k > 0, [S, k+1] integers: vertices of each, in the order that orients it
 	Of       []*Node // by degree k > 0, [S] integers, ascending: complex of each simplex; B for padding
 	Mask     *Node   // [B] bool: true for complexes, false for padding
 	Labels   *Node   // [B] integers: class numbers
 }
 
-// NewBatch returns the batch of these parts. It panics if a part has the wrong number of axes, and for parts of
-// degree 0, which are Vertices and VertexOf.
+// NewBatch returns the batch of these parts. It panics if a part has the wrong number of axes, and for parts
+// of degree 0, which are Vertices and VertexOf.
 func NewBatch(p Parts) *Batch {
 	for _, parts := range [][]*Node{p.Corners, p.Of} {
 		if len(parts) > 0 && parts[0] != nil {
-			exceptions.Panicf("layers.NewBatch: Corners or Of have a part of degree 0: set Vertices and VertexOf")
+			exceptions.Panicf("layers.NewBatch: Corners or Of have a part of degree 0: set Vertices and " +
+				"VertexOf")
 		}
 	}
 	b := &Batch{degree: max(0, len(p.Corners)-1), parts: map[name]*part{}}

@@ -48,7 +48,8 @@ func Readout(reduction Reduction, x, complexOf *Node, complexes int) *Node {
 	if complexes < 0 || x.Rank() != 2 || complexOf.Rank() != 1 || !complexOf.DType().IsInt() ||
 		complexOf.Shape().Dimensions[0] != x.Shape().Dimensions[0] {
 		exceptions.Panicf("layers.Readout: integrals of shape %s with complexes of shape %s, %d in "+
-			"all: want [S, forms] and [S] of integers, of none or more", x.Shape(), complexOf.Shape(), complexes)
+			"all: want [S, forms] and [S] of integers, of none or more", x.Shape(), complexOf.Shape(),
+			complexes)
 	}
 	return reduction.finish(exterior.SegmentSum(reduction.term(x), complexOf, complexes, true))
 }

@@ -30,9 +30,9 @@ func Chains(x, simplex, chain, coefficients *Node, count int) *Node {
 	return SegmentSum(rows, chain, count, false)
 }
 
-// longSum is the largest number of rows that SegmentSum adds one by one, and blockSum the number of rows in the
-// blocks of longer sums: where rows are equal, the worst case, 4,096 in float32 are off by up to 1e-4 of their
-// sum, and blocks of 64 by 1e-6.
+// longSum is the largest number of rows that SegmentSum adds one by one, and blockSum the number of rows in
+// the blocks of longer sums: where rows are equal, the worst case, 4,096 in float32 are off by up to 1e-4 of
+// their sum, and blocks of 64 by 1e-6.
 const (
 	longSum  = 4096
 	blockSum = 64

@@ -39,8 +39,8 @@ func TestSumsOfNothing(t *testing.T) {
 			}
 		}
 		lost := run(t, backend, func(g *Graph) []*Node {
-			return []*Node{exterior.SegmentSum(Const(g, []float64{1, 2, math.NaN()}), Const(g, []int64{-1, 1, 2}),
-				2, true)}
+			rows := Const(g, []float64{1, 2, math.NaN()})
+			return []*Node{exterior.SegmentSum(rows, Const(g, []int64{-1, 1, 2}), 2, true)}
 		})
 		require.Equal(t, []float64{0, 2}, flat(lost[0]), "without rows of segments that do not exist")
 	})

@@ -124,16 +124,16 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 // along paths, see [IntegratePaths], but have no coefficients.
 func Decomposable(n, k, count int, affine, a func(x *Node) *Node) Form {
 	if k < 0 || k > n || count < 1 || affine == nil {
-		exceptions.Panicf("exterior.Decomposable: %d %d-forms in dimension %d: want one or more, 0 ≤ k ≤ n, and "+
-			"affine functions", count, k, n)
+		exceptions.Panicf("exterior.Decomposable: %d %d-forms in dimension %d: want one or more, 0 ≤ k ≤ n, "+
+			"and affine functions", count, k, n)
 	}
 	functions := affine
 	affine = func(x *Node) *Node {
 		y, want := functions(x), x.Shape().Clone()
 		want.Dimensions[want.Rank()-1] = (k + 1) * count
 		if !y.Shape().Equal(want) {
-			exceptions.Panicf("exterior.Decomposable: affine functions of shape %s at points of shape %s: want "+
-				"%d of each form, %s", y.Shape(), x.Shape(), k+1, want)
+			exceptions.Panicf("exterior.Decomposable: affine functions of shape %s at points of shape %s: "+
+				"want %d of each form, %s", y.Shape(), x.Shape(), k+1, want)
 		}
 		return y
 	}

@@ -19,8 +19,8 @@ import (
 //
 // vertices is [V, n]; simplices is [S, k+1], integers, the vertices of each simplex in the order that orients
 // it, and S > 0: an empty complex is padded. For k = 0 the integral is the value at the vertex. A constant
-// index out of range panics; others are not checked: XLA clamps them to the nearest vertex, and the Go backend
-// fails.
+// index out of range panics; others are not checked: XLA clamps them to the nearest vertex, and the Go
+// backend fails.
 //
 // On XLA's CPU, 65,536 simplices or more are integrated in blocks, so that memory holds their corners and
 // integrals only. Their gradients have no derivatives: taking one panics.
@@ -283,8 +283,8 @@ func volume(nodes *quadrature.Nodes) float64 { return floats.Sum(nodes.Weights) 
 // and simplices [S, k+1]. Indices out of range are treated as in [Integrate].
 func CornerPoints(vertices, simplices *Node) []*Node {
 	if vertices.Rank() < 1 || simplices.Rank() != 2 || !simplices.DType().IsInt() {
-		exceptions.Panicf("exterior.CornerPoints: vertices of shape %s, simplices %s: want [V, n] and integers "+
-			"[S, k+1]", vertices.Shape(), simplices.Shape())
+		exceptions.Panicf("exterior.CornerPoints: vertices of shape %s, simplices %s: want [V, n] and "+
+			"integers [S, k+1]", vertices.Shape(), simplices.Shape())
 	}
 	corners := make([]*Node, simplices.Shape().Dimensions[1])
 	for a := range corners {

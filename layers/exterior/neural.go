@@ -41,8 +41,8 @@ func (a Affine) check(what string, in int) {
 			}
 			return x.Shape().String()
 		}
-		exceptions.Panicf("%s: weights W of shape %s, bias B of %s: want [%d, out] and [out], or no bias", what,
-			shape(a.W), shape(a.B), in)
+		exceptions.Panicf("%s: weights W of shape %s, bias B of %s: want [%d, out] and [out], or no bias",
+			what, shape(a.W), shape(a.B), in)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
-// TestLongSums: sums in float32 are those in float64 to a few roundings, however long segments are, whether they
-// ascend or not, with gaps between them and at both ends. Equal rows are the worst case: added one by one, ten
-// million of them are off by 8 %.
+// TestLongSums: sums in float32 are those in float64 to a few roundings, however long segments are, whether
+// they ascend or not, with gaps between them and at both ends. Equal rows are the worst case: added one by
+// one, ten million of them are off by 8 %.
 func TestLongSums(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		counts := []int{4096, 4097, 300_000}
@@ -57,8 +57,8 @@ func TestLongSums(t *testing.T) {
 				}
 				sums := tensors.MustCopyFlatData[float32](out[0])
 				for i, sum := range sums {
-					require.InDelta(t, want[i], sum, tolerance*math.Abs(want[i]), "%d rows, sorted %t: %d", count,
-						sorted, i)
+					require.InDelta(t, want[i], sum, tolerance*math.Abs(want[i]), "%d rows, sorted %t: %d",
+						count, sorted, i)
 				}
 				gradient := tensors.MustCopyFlatData[float32](out[1])
 				for i, s := range of {
@@ -77,9 +77,9 @@ func TestLongSums(t *testing.T) {
 	})
 }
 
-// TestSumsDoNotDependOnTheCuts: the integral of (x dy - y dx)/2 along a quarter of the unit circle in more and
-// more parts, in float32, is the area of a quarter of the disk. The rounding of coordinates cancels between
-// the parts that meet, and the polygon lacks 3e-7 for a thousand parts.
+// TestSumsDoNotDependOnTheCuts: the integral of (x dy - y dx)/2 along a quarter of the unit circle in more
+// and more parts, in float32, is the area of a quarter of the disk. The rounding of coordinates cancels
+// between the parts that meet, and the polygon lacks 3e-7 for a thousand parts.
 func TestSumsDoNotDependOnTheCuts(t *testing.T) {
 	backendtest.All(t, func(t *testing.T, backend compute.Backend) {
 		cuts := []int{1000, 100_000}
@@ -101,7 +101,8 @@ func TestSumsDoNotDependOnTheCuts(t *testing.T) {
 			})
 			exec, err := NewExec(backend, func(points, edges *Node) *Node {
 				x := exterior.Integrate(form, points, edges)
-				return exterior.SegmentSum(x, ZerosLike(Squeeze(SliceAxis(edges, 1, AxisElem(0)), 1)), 1, true)
+				path := ZerosLike(Squeeze(SliceAxis(edges, 1, AxisElem(0)), 1))
+				return exterior.SegmentSum(x, path, 1, true)
 			})
 			require.NoError(t, err)
 			out, err := exec.Call(tensors.FromFlatDataAndDimensions(points, n+1, 2),
@@ -112,7 +113,8 @@ func TestSumsDoNotDependOnTheCuts(t *testing.T) {
 			if n <= 4096 { // rows that are added one by one
 				tolerance = 1e-5
 			}
-			require.InDelta(t, math.Pi/4, tensors.MustCopyFlatData[float32](out[0])[0], tolerance, "%d parts", n)
+			area := tensors.MustCopyFlatData[float32](out[0])[0]
+			require.InDelta(t, math.Pi/4, area, tolerance, "%d parts", n)
 		}
 	})
 }

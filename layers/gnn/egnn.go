@@ -19,9 +19,10 @@ const egnnDropout = 0.4
 //	h = Linear(x), the layers, Linear – SiLU – Linear, the sum over the
 //	vertices of a graph, dropout, Linear – SiLU – Linear,
 //
-// with the result [graphs, outputs]. As in the published code of neural k-forms, distances are those of all features x of
-// the vertices, one-hot labels among them, and coordinates are not updated. The features are inputs, too, so the network is
-// equivariant under no motion: it is named after its layers. A layer has an edge inference gate: with
+// with the result [graphs, outputs]. As in the published code of neural k-forms, distances are those of all
+// features x of the vertices, one-hot labels among them, and coordinates are not updated. The features are
+// inputs, too, so the network is equivariant under no motion: it is named after its layers. A layer has an
+// edge inference gate: with
 //
 //	m_ij = φ_e([h_i, h_j, |x_i - x_j|]),  j ∈ N(i),
 //	m_i  = Σ_j sigmoid(φ_inf(m_ij)) · m_ij,

@@ -13,12 +13,11 @@
 //	[Nodes]               as listed, for one k    as stated         any
 //
 // Subdivision is the rule of the paper (Maggs, Hacker and Rieck, ICLR 2024, VolApprox): use it to reproduce
-// the paper, and Cubature otherwise; Cubature(5), the default of forms, is Gauss(3) on edges. If two vertices of
-// a triangle are exchanged, its integral by Gauss changes by the error of the rule, and by Cubature only its
-// sign. The accuracy on a neural form depends on the size of the
-// simplices, the activation and the initial weights. The table has relative errors of Gauss(3) on edges of
-// three lengths in R³, for forms with one hidden layer of 16, in units of the root mean square of a form's
-// integrals, for the worst of ten forms:
+// the paper, and Cubature otherwise; Cubature(5), the default of forms, is Gauss(3) on edges. If two vertices
+// of a triangle are exchanged, its integral by Gauss changes by the error of the rule, and by Cubature only
+// its sign. The accuracy on a neural form depends on the size of the simplices, the activation and the
+// initial weights. The table has relative errors of Gauss(3) on edges of three lengths in R³, for forms with
+// one hidden layer of 16, in units of the root mean square of a form's integrals, for the worst of ten forms:
 //
 //	activation  begins as     length 1  0.3    0.1
 //	SiLU        the scope      3e-05  3e-08  5e-11

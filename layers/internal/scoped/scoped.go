@@ -41,8 +41,8 @@ func Cause(err error) error {
 // variable is there with another shape or type.
 func Variable(scope *model.Scope, x *Node, name string, init model.VariableInitializer, dims ...int) *Node {
 	if !x.DType().IsFloat() || slices.Min(dims) < 1 {
-		exceptions.Panicf("layers: variable %s of shape %v for inputs of shape %s: want floats, and widths of 1 "+
-			"or more", name, dims, x.Shape())
+		exceptions.Panicf("layers: variable %s of shape %v for inputs of shape %s: want floats, and widths "+
+			"of 1 or more", name, dims, x.Shape())
 	}
 	shape := shapes.Make(x.DType(), dims...)
 	if v := scope.GetVariable(name); v != nil && !v.Shape().Equal(shape) {
