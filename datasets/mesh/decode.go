@@ -79,12 +79,8 @@ func decode(r io.Reader, name string, size, stored int64) (*Mesh, error) {
 
 // format returns the function that reads the file.
 func (in *input) format() (read func() error, err error) {
+	in.skipMark()
 	head, err := in.r.Peek(1 << 10)
-	if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-		head = head[len(byteOrderMark):]
-		_, _ = in.r.Discard(len(byteOrderMark)) // they are there
-		in.size = max(-1, in.size-int64(len(byteOrderMark)))
-	}
 	switch {
 	case len(head) > 0:
 	case errors.Is(err, io.EOF):
@@ -110,6 +106,14 @@ func (in *input) format() (read func() error, err error) {
 	}
 	return nil, fmt.Errorf("%s, which begins with %s, is not a mesh in the format OFF, OBJ, STL or PLY",
 		in.name, show(word))
+}
+
+// skipMark skips a byte order mark.
+func (in *input) skipMark() {
+	if head, _ := in.r.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = in.r.Discard(len(head)) // they are there
+		in.size = max(-1, in.size-int64(len(head)))
+	}
 }
 
 // firstWord returns the first word that is not in a comment.

@@ -186,7 +186,12 @@ func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.S
 
 // columns returns the fields of a prediction, and their names.
 func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (head, row []string) {
-	add := func(column string, value any) { head, row = append(head, column), append(row, fmt.Sprint(value)) }
+	add := func(column string, value any) {
+		for slices.Contains(head, column) { // a name in the data that is also that of a label
+			column = "predicted " + column
+		}
+		head, row = append(head, column), append(row, fmt.Sprint(value))
+	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, field := range name {
 		if field.Column != "" {
@@ -209,10 +214,14 @@ func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (h
 	return head, row
 }
 
-// writeRow writes fields; the buffer of writeTo keeps an error.
+// writeRow writes fields; the buffer of writeTo keeps an error. What a spreadsheet would take for a formula gets
+// an apostrophe before it, which makes it text there.
 func writeRow(w io.Writer, fields []string) {
 	for i, field := range fields {
 		fields[i] = fileio.Printable(field)
+		if _, err := strconv.ParseFloat(field, 64); err != nil && strings.IndexAny(field, "=+-@") == 0 {
+			fields[i] = "'" + fields[i]
+		}
 	}
 	fmt.Fprintln(w, strings.Join(fields, "\t"))
 }

@@ -221,3 +221,20 @@ func TestOwnKind(t *testing.T) {
 	fails(t, "trained on the words of words, and predicts words, not graphs",
 		"predict graphs words.txt"+model)
 }
+
+// TestPredictionsInSpreadsheets: formulas become text, numbers stay, and no two columns have one name.
+func TestPredictionsInSpreadsheets(t *testing.T) {
+	model := &models.Saved{}
+	model.Label, model.Classes = "y", []string{"-1", "@SUM(A1)"}
+	name := []datasets.Field{{Column: "row", Value: -3}, {Column: "y", Value: "=1+1"}}
+	prediction := models.Prediction{Class: "@SUM(A1)", Probabilities: []float64{0.25, 0.75}}
+	head, row := columns(model, name, prediction)
+	var out strings.Builder
+	writeRow(&out, head)
+	writeRow(&out, row)
+	require.Equal(t, "row\ty\tpredicted y\tP(-1)\tP(@SUM(A1))\n-3\t'=1+1\t'@SUM(A1)\t0.25\t0.75\n",
+		out.String())
+	out.Reset()
+	writeRow(&out, []string{"-1e-05", "+2", "-Inf", "=cmd|'/c calc'!A1", "\t=1", "+a", "-b", "a=b", ""})
+	require.Equal(t, "-1e-05\t+2\t-Inf\t'=cmd|'/c calc'!A1\t\\t=1\t'+a\t'-b\ta=b\t\n", out.String())
+}

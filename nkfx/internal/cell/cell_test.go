@@ -131,7 +131,8 @@ func TestProgram(t *testing.T) {
 		{"rand.Int()", "+fmt\n+math/rand\nfunc init() { }\nmain: fmt.Println(rand.Int())"},
 		{"import \"github.com/neuralkforms/nkf/datasets/mesh\"\n&mesh.Mesh{}",
 			"+github.com/neuralkforms/nkf/datasets/mesh\n+github.com/neuralkforms/nkf/nkfx\n" +
-				"+github.com/neuralkforms/nkf/nkfx/figures\nfunc init() { }\ntype value struct{ v interface{} }\n" +
+				"+github.com/neuralkforms/nkf/nkfx/figures\nfunc init() { }\n" +
+				"type value struct{ v interface{} }\n" +
 				"func (v value) CellValue() interface{} { return v.v }\nmain: func(m *mesh.Mesh) { " +
 				"nkfx.Show(value{figures.Arrange(\"\", 1, figures.NewPanel(\"\", &figures.Mesh{Vertices: " +
 				"m.Vertices, Triangles: m.Triangles, View: figures.Front}).Bare())}) }" +
