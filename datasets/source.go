@@ -1,5 +1,12 @@
 package datasets
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/neuralkforms/nkf/datasets/fileio"
+)
+
 // Source is data of one kind, read from files: graphs, molecules, paths, meshes, or those of another package.
 // It makes an [Encoder], which turns this and other sources of its kind into collections.
 type Source interface {
@@ -38,6 +45,45 @@ type Field struct {
 // Novelty lists the contents of a source that did not occur in the source of the encoder, so the model has
 // not learned them.
 type Novelty struct {
-	Notes    []string // on the source as a whole
-	Vertices []int    // [G]: vertices of each complex with values that did not occur; nil for none
+	Notes    []Note // on the source as a whole
+	Vertices []int  // [G]: vertices of each complex with values that did not occur; nil for none
+}
+
+// Note counts what is new in a source, such as 2 of 9 molecules that hold elements unknown to the model.
+type Note struct {
+	Count, Of int      // Of is 0 of a sentence that counts nothing
+	Text      string   // "molecules hold elements that are new"
+	Values    []string // that are new
+}
+
+// Sentences returns the notes that have something to say.
+func (n Novelty) Sentences() (all []string) {
+	for _, note := range n.Notes {
+		switch {
+		case note.Of == 0:
+			all = append(all, note.Text)
+		case note.Count > 0:
+			all = append(all, fmt.Sprintf("%d of %d %s (%s)", note.Count, note.Of, note.Text,
+				fileio.List(note.Values)))
+		}
+	}
+	return all
+}
+
+// Add adds the notes on another part of the source.
+func (n *Novelty) Add(part Novelty) {
+	for _, note := range part.Notes {
+		i := slices.IndexFunc(n.Notes, func(known Note) bool { return known.Text == note.Text })
+		if i < 0 {
+			n.Notes = append(n.Notes, note)
+			continue
+		}
+		known := &n.Notes[i]
+		known.Count, known.Of = known.Count+note.Count, known.Of+note.Of
+		for _, value := range note.Values {
+			if !slices.Contains(known.Values, value) {
+				known.Values = append(known.Values, value)
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package moleculenet
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -196,6 +197,38 @@ func TestSeparators(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c;d"}, names)
 	_, err := ColumnNames(strings.NewReader(""), "f.csv", 0)
 	require.ErrorContains(t, err, "f.csv is empty")
+}
+
+// TestEach: parts hold what the file holds, in its order, and together they have its notes.
+func TestEach(t *testing.T) {
+	for _, count := range []int{1, 3000, 4096, 4097, 9000} {
+		text := strings.Builder{}
+		text.WriteString("name,smiles\n")
+		for i := range count {
+			fmt.Fprintf(&text, "m%d,%s\n", i, []string{"CCO", "C(", "CC |^1:0|", "c1ccccc1", ""}[i%5])
+		}
+		columns := Columns{SMILES: "smiles", ID: "name"}
+		want := must(Read(strings.NewReader(text.String()), "file.csv", columns))
+		at := 0
+		notes := must(Each(strings.NewReader(text.String()), "file.csv", columns, func(m *Molecules) error {
+			require.Empty(t, m.Notes)
+			require.True(t, m.Len() > 100 || count < 100, "no small part")
+			for g := range m.Len() {
+				require.Equal(t, want.Row(at), m.Row(g))
+				require.Equal(t, want.Graphs[at], m.Graphs[g])
+				at++
+			}
+			return nil
+		}))
+		require.Equal(t, want.Len(), at)
+		require.Equal(t, want.Notes, notes)
+	}
+	stop := errors.New("stop")
+	_, err := Each(strings.NewReader("smiles\nCC\n"), "file.csv", Columns{SMILES: "smiles"},
+		func(*Molecules) error { return stop })
+	require.ErrorIs(t, err, stop)
+	_, err = Each(strings.NewReader("smiles\nC(\n"), "file.csv", Columns{SMILES: "smiles"}, nil)
+	require.ErrorContains(t, err, "file.csv has no molecule in 1 row; line 2 was refused")
 }
 
 // TestHeaderAlone: no more of a stream is waited for than the line that is looked at.

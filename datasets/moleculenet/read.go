@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -82,24 +83,15 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 		labels[i] = table.Labels{Name: name, Column: t.Head[column]}
 	}
 	m := &Molecules{Info: datasets.Info{Name: name}, columns: columns}
-	var ahead []row // that are parsed while the next are read
-	var parsing sync.WaitGroup
-	for err == nil || len(ahead) > 0 {
-		var rows []row
-		if err == nil {
-			rows, err = f.rows()
+	for rows, err := range f.parsed() {
+		if err != nil {
+			return nil, err
 		}
-		parsing.Wait()
-		for _, r := range ahead {
+		for _, r := range rows {
 			if err := m.add(r, labels); err != nil {
 				return nil, err
 			}
 		}
-		ahead = rows
-		parsing.Go(func() { each(len(rows), func(i int) { rows[i].parse() }) })
-	}
-	if err != io.EOF {
-		return nil, err
 	}
 	if m.Len() == 0 {
 		return nil, m.empty()
@@ -111,6 +103,55 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	columns.ID, columns.Task = "", datasets.Automatic // what came of it counts
 	m.Settings, m.Notes = columns, m.notes()
 	return m, nil
+}
+
+// Each calls do with the molecules of a table in parts of some thousands, which are without labels and have no
+// notes, and returns the notes on all of them: for predictions, a table may be of any size. It is an error if
+// there is no molecule.
+func Each(r io.Reader, name string, columns Columns, do func(*Molecules) error) (notes []string, err error) {
+	t, err := table.New(r, name, columns.Separator)
+	if err != nil {
+		return nil, err
+	}
+	f, columns := &file{Table: t}, Columns{SMILES: columns.SMILES, ID: columns.ID}
+	if err := f.find(columns); err != nil {
+		return nil, err
+	}
+	all := &Molecules{Info: datasets.Info{Name: name}, columns: columns} // without SMILES and graphs
+	part := func(rows []row) error {
+		m := &Molecules{Info: all.Info, columns: columns, Refused: all.Refused}
+		for _, r := range rows {
+			if err := m.add(r, nil); err != nil {
+				return err
+			}
+		}
+		all.Refused, all.extended, all.rows = m.Refused, all.extended+m.extended, append(all.rows, m.rows...)
+		if m.Targets, m.Refused = make([][]float64, m.Len()), nil; m.Len() == 0 {
+			return nil
+		}
+		return do(m)
+	}
+	const few = 512 // that are no part of their own
+	var before []row
+	for rows, err := range f.parsed() {
+		if err != nil {
+			return nil, err
+		}
+		if len(rows) >= few && before != nil {
+			if err := part(before); err != nil {
+				return nil, err
+			}
+			before = nil
+		}
+		before = append(before, rows...)
+	}
+	if err := part(before); err != nil {
+		return nil, err
+	}
+	if all.Len() == 0 {
+		return nil, all.empty()
+	}
+	return all.notes(), nil
 }
 
 // each calls work with the numbers below count, on all cores.
@@ -202,6 +243,33 @@ type row struct {
 func (r *row) parse() {
 	if r.err == nil {
 		r.molecule, r.err = smiles.Parse(r.smiles)
+	}
+}
+
+// parsed yields all rows in parts, whose molecules are parsed while the part before is worked on. The last
+// has an error if not all rows could be read.
+func (f *file) parsed() iter.Seq2[[]row, error] {
+	return func(yield func([]row, error) bool) {
+		var ahead []row
+		var err error
+		var parsing sync.WaitGroup
+		defer parsing.Wait()
+		for err == nil || len(ahead) > 0 {
+			var rows []row
+			if err == nil {
+				rows, err = f.rows()
+			}
+			parsing.Wait()
+			before := ahead
+			ahead = rows
+			parsing.Go(func() { each(len(rows), func(i int) { rows[i].parse() }) })
+			if len(before) > 0 && !yield(before, nil) {
+				return
+			}
+		}
+		if err != io.EOF {
+			yield(nil, err)
+		}
 	}
 }
 

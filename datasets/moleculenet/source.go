@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/smiles"
 )
 
@@ -157,15 +156,15 @@ func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			count++
 		}
 	}
+	note := datasets.Note{Count: count, Of: m.Len(),
+		Text: "molecules hold elements that no molecule in training had"}
 	if count > 0 {
-		var symbols []string
 		for _, number := range m.elements() {
 			if !slices.Contains(e.Elements, number) {
-				symbols = append(symbols, smiles.Atom{Number: uint8(number)}.Symbol())
+				note.Values = append(note.Values, smiles.Atom{Number: uint8(number)}.Symbol())
 			}
 		}
-		n.Notes = append(n.Notes, fmt.Sprintf("%d of %d molecules hold elements that no molecule in "+
-			"training had (%s)", count, m.Len(), fileio.List(symbols)))
 	}
+	n.Notes = []datasets.Note{note}
 	return n, nil
 }

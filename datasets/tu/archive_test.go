@@ -313,18 +313,20 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
 	require.Equal(t, []string{"6", "7"}, c.Classes)
 	n := must(e.Compare(other))
-	require.Equal(t, datasets.Novelty{Vertices: []int{1, 1},
-		Notes: []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"}}, n)
+	require.Equal(t, []int{1, 1}, n.Vertices)
+	require.Equal(t, []string{"2 of 3 nodes have node labels that no graph in training had (0, 9)"},
+		n.Sentences())
 	degrees := encoder{Features: Degree, Degrees: e.Degrees}
 	n = must(degrees.Compare(other))
-	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Notes)
+	require.Equal(t, []string{"there is node labels, which the model does not read"}, n.Sentences())
 	// A label in a gap has a column, but one whose weights nothing was learned for.
 	gap := must(archive("1\n3\n3\n", "5\n6\n").encoder(Labels))
 	c = must(gap.Encode(archive("2\n1\n3\n", "5\n6\n")))
 	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
 	n = must(gap.Compare(archive("2\n1\n3\n", "5\n6\n")))
-	require.Equal(t, datasets.Novelty{Vertices: []int{1, 0},
-		Notes: []string{"1 of 3 nodes have node labels that no graph in training had (2)"}}, n)
+	require.Equal(t, []int{1, 0}, n.Vertices)
+	require.Equal(t, []string{"1 of 3 nodes have node labels that no graph in training had (2)"},
+		n.Sentences())
 
 	e.Labels = append(e.Labels, span{0, 1, []int{0, 1}})
 	_, err := e.Encode(archive("1\n2\n3\n", "5\n6\n"))

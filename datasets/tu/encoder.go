@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/neuralkforms/nkf/datasets"
-	"github.com/neuralkforms/nkf/datasets/fileio"
 	tables "github.com/neuralkforms/nkf/datasets/internal/table"
 )
 
@@ -247,12 +246,13 @@ func (e encoder) Compare(s datasets.Source) (n datasets.Novelty, err error) {
 			for _, value := range ascending(values) {
 				texts = append(texts, strconv.Itoa(value))
 			}
-			n.Notes = append(n.Notes, fmt.Sprintf("%d of %d nodes have %s that no graph in training had (%s)",
-				len(values), a.nodes(), b.what, fileio.List(texts)))
+			n.Notes = append(n.Notes, datasets.Note{Count: len(values), Of: a.nodes(), Values: texts,
+				Text: fmt.Sprintf("nodes have %s that no graph in training had", b.what)})
 		}
 	}
 	if unread := a.have() &^ e.Features; unread != 0 {
-		n.Notes = append(n.Notes, fmt.Sprintf("there is node %v, which the model does not read", unread))
+		n.Notes = append(n.Notes, datasets.Note{
+			Text: fmt.Sprintf("there is node %v, which the model does not read", unread)})
 	}
 	n.Vertices = make([]int, a.Len())
 	for g := range n.Vertices {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -76,33 +77,59 @@ type Prediction struct {
 // *datasets.Collection with coordinates like those. It is an error if the data are of another kind or have
 // other columns, if the weights are not those of the network, if an output is not finite, because coordinates
 // are too large, or if the context ends, which is checked between batches.
-func (p *Predictor) Predict(ctx context.Context, source datasets.Source) ([]Prediction, error) {
-	data, novelty, err := p.encode(source)
-	if err != nil {
-		return nil, err
+func (p *Predictor) Predict(ctx context.Context, source datasets.Source) (all []Prediction, err error) {
+	for prediction, err := range p.Each(ctx, source) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, prediction)
 	}
-	if err := context.Cause(ctx); err != nil || data.Len() == 0 {
-		return nil, err
+	return all, nil
+}
+
+// Each yields the predictions of [Predictor.Predict] one by one, as they are made. It ends with an error if
+// there is one.
+func (p *Predictor) Each(ctx context.Context, source datasets.Source) iter.Seq2[Prediction, error] {
+	return func(yield func(Prediction, error) bool) {
+		data, novelty, err := p.encode(source)
+		if err != nil {
+			yield(Prediction{}, err)
+			return
+		}
+		truth, g := datasets.Info{}, 0
+		if data.Len() > 0 {
+			truth, err = source.Describe(), p.takes(data)
+		}
+		if err != nil {
+			yield(Prediction{}, p.fail(err))
+			return
+		}
+		for rows, err := range p.outputs.Batches(ctx, data) {
+			if err != nil {
+				yield(Prediction{}, p.fail(err))
+				return
+			}
+			for row := range slices.Chunk(rows, len(p.Saved.outputs())) {
+				x := p.prediction(row)
+				p.annotate(&x, g, truth, data, novelty)
+				if g++; !yield(x, nil) {
+					return
+				}
+			}
+		}
 	}
+}
+
+// takes returns an error unless the data are like those that the model was trained on.
+func (p *Predictor) takes(data *datasets.Collection) error {
 	in := InputOf(data)
 	if in.Dim != p.Input.Dim || in.Degree != p.Input.Degree {
-		return nil, p.fail(fmt.Errorf("%s has %s and simplices of dimension %d, the model of %s takes %s "+
+		return fmt.Errorf("%s has %s and simplices of dimension %d, the model of %s takes %s "+
 			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),
-			coordinates(in.Dim), in.Degree, p.Dataset, coordinates(p.Input.Dim), p.Input.Degree))
+			coordinates(in.Dim), in.Degree, p.Dataset, coordinates(p.Input.Dim), p.Input.Degree)
 	}
-	if _, err := p.network.For(data); err != nil {
-		return nil, p.fail(err)
-	}
-	all, err := p.outputs.Predict(ctx, data)
-	if err != nil {
-		return nil, p.fail(err)
-	}
-	out := make([]Prediction, 0, data.Len())
-	for row := range slices.Chunk(all, len(p.Saved.outputs())) {
-		out = append(out, p.prediction(row))
-	}
-	p.annotate(out, source.Describe(), data, novelty)
-	return out, nil
+	_, err := p.network.For(data)
+	return err
 }
 
 // encode returns the collection that a source is to the model, and what is new in it.
@@ -150,20 +177,17 @@ func (p *Predictor) PredictSMILES(text string) (Prediction, error) {
 	return out[0], nil
 }
 
-// annotate adds to predictions what is known of their complexes.
-func (p *Predictor) annotate(all []Prediction, truth datasets.Info, data *datasets.Collection,
+// annotate adds to a prediction what is known of its complex g.
+func (p *Predictor) annotate(x *Prediction, g int, truth datasets.Info, data *datasets.Collection,
 	n datasets.Novelty) {
-	for g := range all {
-		x := &all[g]
-		if n.Vertices != nil {
-			x.Unseen = n.Vertices[g]
-		}
-		if truth.Classes != nil {
-			x.Label = data.Classes[data.Labels[g]]
-		}
-		if k := len(truth.Tasks); k > 0 && k == len(p.Tasks) {
-			x.Truth = data.Targets[g*k : (g+1)*k]
-		}
+	if n.Vertices != nil {
+		x.Unseen = n.Vertices[g]
+	}
+	if truth.Classes != nil {
+		x.Label = data.Classes[data.Labels[g]]
+	}
+	if k := len(truth.Tasks); k > 0 && k == len(p.Tasks) {
+		x.Truth = data.Targets[g*k : (g+1)*k]
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,31 +66,51 @@ func (p *Predictor) Info() datasets.Info { return p.info }
 // an output is not finite, because coordinates are too large, or if the context ends, which is checked
 // between batches.
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
+	for rows, err := range p.Batches(ctx, data) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+// Batches yields the predictions of [Predictor.Predict] batch by batch, as they are made, [B, outputs] each. It
+// ends with an error if there is one.
+func (p *Predictor) Batches(ctx context.Context, data *datasets.Collection) iter.Seq2[[]float32, error] {
+	return func(yield func([]float32, error) bool) {
+		if err := p.each(ctx, data, func(rows []float32) bool { return yield(rows, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// each calls yield with the predictions for each batch until that returns false.
+func (p *Predictor) each(ctx context.Context, data *datasets.Collection, yield func([]float32) bool) error {
 	if err := data.Validate(); err != nil {
-		return nil, err
+		return err
 	}
 	if p.backend.IsFinalized() {
-		return nil, errors.New("the backend of the predictor was finalized: it has to stay open")
+		return errors.New("the backend of the predictor was finalized: it has to stay open")
 	}
 	known := *data // with the classes or tasks of the model
 	known.Classes, known.Tasks, known.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
 	known.Labels, known.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
 	q, err := p.question(&known)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer q.free()
 	for batch, err := range q.Batches(slices.Values(q.ids), q.layouts...) {
 		if err := errors.Join(err, context.Cause(ctx)); err != nil {
-			return nil, err
+			return err
 		}
-		values, err := p.outputs(q, batch)
-		if err != nil {
-			return nil, err
+		rows, err := p.outputs(q, batch)
+		if err != nil || !yield(rows) {
+			return err
 		}
-		all = append(all, values...)
 	}
-	return all, context.Cause(ctx)
+	return context.Cause(ctx)
 }
 
 // question is what a predictor is asked: complexes in batches.

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +27,9 @@ type source struct {
 	run *experiments.Run // of train; nil of predict
 	// read reads the data, for a model if there is one.
 	read func(place string, model *models.Saved) (datasets.Source, error)
+	// parts, if it is not nil, reads the data part by part, to predict them, and returns notes on all of them.
+	// While part after part is done, it passes the share of what was read.
+	parts func(place string, share func(float64), do func(datasets.Source) error) (notes []string, err error)
 }
 
 // kindCommands returns a command for each kind of data that can be given to one.
@@ -66,6 +70,34 @@ func (s *source) open(place string, model *models.Saved) (datasets.Source, error
 	return data, err
 }
 
+// each calls do with the data to predict, in parts if they can be read so, and with the share of the whole
+// that is done with a number of complexes of a part.
+func (s *source) each(place string, model *models.Saved, line *progress,
+	do func(data datasets.Source, share func(done int) float64) error) error {
+	line.begin("reading " + place)
+	if s.parts == nil {
+		data, err := s.read(place, model)
+		if err != nil {
+			return err
+		}
+		line.begin("predicting")
+		s.app.notes(data)
+		return do(data, func(done int) float64 { return float64(done) / float64(data.Len()) })
+	}
+	read, name := 0.0, ""
+	notes, err := s.parts(place, func(share float64) { read = share }, func(data datasets.Source) error {
+		if name == "" {
+			line.begin("predicting")
+		}
+		name = data.Describe().Name
+		return do(data, func(int) float64 { return read })
+	})
+	for _, note := range notes {
+		s.app.note(name, "%s", note)
+	}
+	return err
+}
+
 // molecules makes the data a table of molecules.
 func (s *source) molecules() {
 	columns := &moleculenet.Columns{}
@@ -82,6 +114,9 @@ func (s *source) molecules() {
 	s.column(&columns.SMILES, "smiles", "`COLUMN` with the SMILES")
 	must(s.cmd.MarkFlagRequired("smiles"))
 	if s.run == nil {
+		s.parts = func(path string, share func(float64), do func(datasets.Source) error) ([]string, error) {
+			return s.eachMolecules(path, *columns, share, do)
+		}
 		s.column(&columns.ID, "id", "`COLUMN` with names of molecules, repeated in the output")
 		return
 	}
@@ -102,6 +137,42 @@ func (s *source) readMolecules(path string, columns moleculenet.Columns) (*molec
 		m.Name = "stdin"
 	}
 	return m, err
+}
+
+// eachMolecules reads molecules in parts from a file, or from standard input.
+func (s *source) eachMolecules(path string, columns moleculenet.Columns, share func(float64),
+	do func(datasets.Source) error) ([]string, error) {
+	in, label, name, size := &counted{Reader: s.app.stdin}, "standard input", "stdin", int64(0)
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in.Reader, label, name = file, path, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if info, err := file.Stat(); err == nil {
+			size = info.Size()
+		}
+	}
+	return moleculenet.Each(in, label, columns, func(m *moleculenet.Molecules) error {
+		if m.Name = fileio.Printable(name); size > 0 { // 0 of a pipe
+			share(float64(in.bytes) / float64(size))
+		}
+		return do(m)
+	})
+}
+
+// counted counts the bytes that are read.
+type counted struct {
+	io.Reader
+	bytes int64
+}
+
+// Read reads.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.bytes += int64(n)
+	return n, err
 }
 
 // paths makes the data time series or a table of paths.

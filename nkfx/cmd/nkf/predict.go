@@ -62,126 +62,140 @@ func (a *app) predictWith(ctx context.Context, x *prediction, place string) erro
 	if err != nil {
 		return err
 	}
-	data, score, err := x.open(place, model)
-	if err != nil {
-		return err
+	if kind := model.Encoder.Kind; kind != x.kind.Name {
+		return fmt.Errorf("%s was trained on the %s of %s, and predicts %[2]s, not %[4]s",
+			x.model, kind, fileio.Printable(model.Dataset), x.kind.Name)
 	}
-	novelty, err := model.Compare(data)
-	if err != nil {
-		return err
-	}
-	backend, err := a.backend()
-	if err != nil {
-		return err
-	}
-	predictor, err := model.On(backend)
-	if err != nil {
-		return err
-	}
-	end := a.during("predicting")
-	predictions, err := predictor.Predict(ctx, data)
-	end()
-	if err == nil && score {
-		err = unknownClasses(model, data, predictions)
-	}
-	if err != nil {
-		return err
-	}
-	for _, note := range novelty.Notes {
-		a.note(data.Describe().Name, "%s", note)
-	}
+	t := &telling{app: a, model: model, noScore: x.noScore}
 	err = a.writeTo(x.out, []string{place, file}, func(w io.Writer) error {
-		return a.writePredictions(w, model, data, predictions)
+		t.to = w
+		line := a.progress()
+		defer line.close()
+		return x.source.each(place, model, line, func(data datasets.Source, share func(int) float64) error {
+			if err := t.begin(data); err != nil {
+				return err
+			}
+			g := 0
+			for p, err := range t.predictor.Each(ctx, data) {
+				if err == nil {
+					err = t.write(data.Row(g), p)
+				}
+				if err != nil {
+					return err
+				}
+				g++
+				line.done(share(g))
+			}
+			return t.unknown()
+		})
 	})
-	if err == nil && score {
-		a.reportScore(model, data, predictions)
+	for _, note := range t.novelty.Sentences() {
+		if err == nil {
+			a.note(t.name, "%s", note)
+		}
+	}
+	if err == nil && t.score {
+		t.report()
 	}
 	return err
 }
 
-// open reads the data for a model, and reports whether predictions are compared with them.
-func (x *prediction) open(place string, model *models.Saved) (_ datasets.Source, score bool, err error) {
-	if kind := model.Encoder.Kind; kind != x.kind.Name {
-		return nil, false, fmt.Errorf("%s was trained on the %s of %s, and predicts %[2]s, not %[4]s",
-			x.model, kind, fileio.Printable(model.Dataset), x.kind.Name)
-	}
-	data, err := x.source.open(place, model)
-	if err != nil {
-		return nil, false, err
-	}
-	info := data.Describe()
-	score = !x.noScore && (info.Classes != nil || info.Tasks != nil)
-	if score && (info.Tasks != nil) != (model.Tasks != nil) {
-		return nil, false, fmt.Errorf("%s and the model of %s: one has classes, the other numbers "+
-			"(--no-score does not compare)", info.Name, fileio.Printable(model.Dataset))
-	}
-	return data, score, nil
+// telling writes predictions, and compares them with the data where these have classes or numbers.
+type telling struct {
+	app       *app
+	model     *models.Saved
+	predictor *models.Predictor // nil before the first data
+	noScore   bool
+	to        io.Writer
+	rows      int // that were written
+
+	name, kind          string // of the data
+	novelty             datasets.Novelty
+	score               bool
+	right, known, count int
+	squares             float64
+	strange             []string // classes that the model does not know, of each complex
 }
 
-// unknownClasses returns an error for classes that are none of the model's.
-func unknownClasses(model *models.Saved, data datasets.Source, predictions []models.Prediction) error {
-	var strange []string
-	count := 0
-	for _, p := range predictions {
-		if p.Label != "" && !slices.Contains(model.Classes, p.Label) {
-			count++
-			strange = append(strange, p.Label)
-		}
+// begin begins with some data: all that can be checked before predictions are made.
+func (t *telling) begin(data datasets.Source) (err error) {
+	info := data.Describe()
+	t.name, t.kind = info.Name, data.Kind()
+	t.score = !t.noScore && (info.Classes != nil || info.Tasks != nil)
+	if t.score && (info.Tasks != nil) != (t.model.Tasks != nil) {
+		return fmt.Errorf("%s and the model of %s: one has classes, the other numbers "+
+			"(--no-score does not compare)", info.Name, fileio.Printable(t.model.Dataset))
 	}
-	if count == 0 || model.Tasks != nil {
+	novelty, err := t.model.Compare(data)
+	if err != nil {
+		return err
+	}
+	if t.novelty.Add(novelty); t.predictor != nil {
 		return nil
 	}
-	slices.Sort(strange)
-	return fmt.Errorf("%d of the %d %s of %s are of classes that the model of %s does not know (%s; "+
-		"it knows %s): give it other %[3]s, or --no-score to predict without comparing", count, data.Len(),
-		data.Kind(), fileio.Printable(data.Describe().Name), fileio.Printable(model.Dataset),
-		fileio.Quoted(slices.Compact(strange)), fileio.Quoted(model.Classes))
+	backend, err := t.app.backend()
+	if err == nil {
+		t.predictor, err = t.model.On(backend)
+	}
+	return err
 }
 
-// reportScore reports the accuracy of predictions, or the error of numbers.
-func (a *app) reportScore(model *models.Saved, data datasets.Source, predictions []models.Prediction) {
-	right, known, count, squares := 0, 0, 0, 0.0
-	for _, p := range predictions {
-		if p.Label != "" {
-			known++
-			if p.Label == p.Class {
-				right++
-			}
-		}
-		for t, y := range p.Truth {
-			if !math.IsNaN(float64(y)) {
-				count++
-				squares += math.Pow(p.Values[model.Tasks[t]]-float64(y), 2)
-			}
-		}
+// write writes a line for a prediction, as JSON or below the names of columns.
+func (t *telling) write(name []datasets.Field, p models.Prediction) error {
+	t.compare(p)
+	if t.app.asJSON {
+		return writeJSON(t.to, predicted{name, p, t.model.Classes})
 	}
-	switch {
-	case known > 0 && model.Tasks == nil:
-		fmt.Fprintf(a.stderr, "nkf: %d of %d %s with a label are right, %.2f %%\n", right, known, data.Kind(),
-			100*float64(right)/float64(known))
-	case count > 0 && model.Regression:
-		fmt.Fprintf(a.stderr, "nkf: root mean square error %.6g\n", math.Sqrt(squares/float64(count)))
+	head, row := columns(t.model, name, p)
+	if t.rows == 0 {
+		writeRow(t.to, head)
 	}
-}
-
-// writePredictions writes a line for each prediction, as JSON or below the names of columns.
-func (a *app) writePredictions(w io.Writer, model *models.Saved, data datasets.Source,
-	predictions []models.Prediction) error {
-	for i, p := range predictions {
-		name := data.Row(i)
-		if a.asJSON {
-			if err := writeJSON(w, predicted{name, p, model.Classes}); err != nil {
-				return err
-			}
-			continue
-		}
-		head, row := columns(model, name, p)
-		if i == 0 {
-			writeRow(w, head)
-		}
-		writeRow(w, row)
-	}
+	t.rows++
+	writeRow(t.to, row)
 	return nil
+}
+
+// compare counts what is right of a prediction.
+func (t *telling) compare(p models.Prediction) {
+	if p.Label != "" {
+		t.known++
+		if p.Label == p.Class {
+			t.right++
+		}
+		if t.model.Tasks == nil && !slices.Contains(t.model.Classes, p.Label) {
+			t.strange = append(t.strange, p.Label)
+		}
+	}
+	for i, y := range p.Truth {
+		if !math.IsNaN(float64(y)) {
+			t.count++
+			t.squares += math.Pow(p.Values[t.model.Tasks[i]]-float64(y), 2)
+		}
+	}
+}
+
+// unknown returns an error for classes that are none of the model's, unless nothing is compared.
+func (t *telling) unknown() error {
+	if len(t.strange) == 0 || !t.score {
+		return nil
+	}
+	slices.Sort(t.strange)
+	return fmt.Errorf("%d of the %d %s of %s are of classes that the model of %s does not know (%s; "+
+		"it knows %s): give it other %[3]s, or --no-score to predict without comparing", len(t.strange),
+		t.known, t.kind, fileio.Printable(t.name), fileio.Printable(t.model.Dataset),
+		fileio.Quoted(slices.Compact(t.strange)), fileio.Quoted(t.model.Classes))
+}
+
+// report reports the accuracy of predictions, or the error of numbers.
+func (t *telling) report() {
+	switch {
+	case t.known > 0 && t.model.Tasks == nil:
+		fmt.Fprintf(t.app.stderr, "nkf: %d of %d %s with a label are right, %.2f %%\n", t.right, t.known,
+			t.kind, 100*float64(t.right)/float64(t.known))
+	case t.count > 0 && t.model.Regression:
+		fmt.Fprintf(t.app.stderr, "nkf: root mean square error %.6g\n",
+			math.Sqrt(t.squares/float64(t.count)))
+	}
 }
 
 // columns returns the fields of a prediction, and their names.

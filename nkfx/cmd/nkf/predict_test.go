@@ -188,6 +188,37 @@ func (e alphabet) Encode(s datasets.Source) (*datasets.Collection, error) {
 	return b.Collection()
 }
 
+// TestPredictInParts: a file of several parts has a line for each molecule, in its order, as molecules alone
+// have, and the notes of a whole; after an error in the last part there is no output.
+func TestPredictInParts(t *testing.T) {
+	workshop(t)
+	put(t, "a.csv", alcohols(","))
+	done(t, "train molecules a.csv --smiles smiles --label kind --folds 2 --epochs 1 --out .")
+	const predict = " --smiles smiles --model models/a-kind-nkf "
+	some := []string{"CCO", "CBr", "C(", "CCCCO", "CCBr"}
+	put(t, "few.csv", "smiles\n"+strings.Join(some, "\n")+"\n")
+	put(t, "many.csv", "smiles\n"+strings.Repeat(strings.Join(some, "\n")+"\n", 2000))
+	few, _ := done(t, "predict molecules few.csv --json"+predict)
+	many, stderr := done(t, "predict molecules many.csv --json"+predict)
+	require.Contains(t, stderr, "many: 2000 of 10,000 rows left out, with no molecule\n  row 2, line 4")
+	require.Contains(t, stderr, "many: 4000 of 8000 molecules hold elements that no molecule in training had (Br)")
+	type row struct {
+		Row    int
+		SMILES string
+		models.Prediction
+	}
+	want, got := rows[row](t, few), rows[row](t, many)
+	require.Len(t, got, 8000)
+	for i, r := range got {
+		alone := want[i%4]
+		require.Equal(t, []any{alone.Row + i/4*5, alone.SMILES, alone.Unseen}, []any{r.Row, r.SMILES, r.Unseen})
+		require.InDeltaSlice(t, alone.Probabilities, r.Probabilities, 1e-5)
+	}
+	put(t, "bad.csv", "smiles\n"+strings.Repeat("CCO\n", 9000)+"\"CC\n")
+	fails(t, "bad.csv", "predict molecules bad.csv --out bad.tsv"+predict)
+	require.NoFileExists(t, "bad.tsv")
+}
+
 // TestOwnKind: one more kind of data takes a line: it can be trained on, and predicted.
 func TestOwnKind(t *testing.T) {
 	workshop(t)

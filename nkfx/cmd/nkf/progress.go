@@ -15,7 +15,7 @@ import (
 )
 
 // progress shows how far trainings are, which may run side by side: on a terminal a bar for the one of the
-// last epoch, elsewhere a line whenever one ends, and every minute in which none does. Work without epochs is
+// last epoch, elsewhere a line whenever one ends, and every ten seconds in which none does. Work without epochs is
 // shown with the time since it began.
 type progress struct {
 	app   *app
@@ -24,14 +24,16 @@ type progress struct {
 	fits  map[string]int           // by the name of a cross-validation
 	phase string                   // of work without epochs; "" for none
 	since time.Time                // the phase began
+	share float64                  // of the phase that is done; 0 if that is unknown
 	shown time.Time                // the last of all
 	wrote time.Time                // the last line
 	at    int                      // of the bar
 	ended chan struct{}
 }
 
-// silence is how long nothing is written where standard error is no terminal.
-const silence = time.Minute
+// silence is how long nothing is written where standard error is no terminal; unestimated is how long work
+// goes on before its share is shown, with an estimate.
+const silence, unestimated = 10 * time.Second, 2 * time.Second
 
 // barLength is the length of the bar. It never gets there: the next training starts it again.
 const barLength = 1001
@@ -88,16 +90,29 @@ func (l *progress) tick() {
 func (l *progress) begin(doing string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.phase, l.since = doing, time.Now()
+	l.phase, l.since, l.share = doing, time.Now(), 0
 	l.wait()
 }
 
 // wait shows the phase, if there is one.
 func (l *progress) wait() {
 	if l.phase != "" {
-		text := l.phase + ", " + time.Since(l.since).Round(time.Second).String()
-		l.draw(text, text, l.at, false)
+		since := time.Since(l.since)
+		text, at := l.phase+", "+since.Round(time.Second).String(), l.at
+		if l.share > 0 && since >= unestimated {
+			left := time.Duration(float64(since) * (1 - l.share) / l.share)
+			text += fmt.Sprintf(", %.0f %%, %s left", 100*l.share, left.Round(time.Second))
+			at = int((barLength - 1) * l.share)
+		}
+		l.draw(text, text, at, false)
 	}
+}
+
+// done records the share of the phase that is done, which is shown every second.
+func (l *progress) done(share float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.share = min(1, share)
 }
 
 // epoch shows the state of a cross-validation, or of the training on everything that follows it.
@@ -146,7 +161,7 @@ func (l *progress) show(text, line string, done, total int, due bool) {
 	l.draw(text, line, (barLength-1)*done/max(1, total), due)
 }
 
-// draw is show for a place of the bar. A line is also due after a minute without one.
+// draw is show for a place of the bar. A line is also due after ten seconds without one.
 func (l *progress) draw(text, line string, at int, due bool) {
 	l.at, l.shown = at, time.Now()
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestProgressInLogs: where there is no terminal, a line for every training
-// that ends, and one for every minute without.
+// that ends, and one for every ten seconds without.
 func TestProgressInLogs(t *testing.T) {
 	var log bytes.Buffer
 	line := (&app{stderr: &log}).progress()
@@ -37,7 +37,7 @@ func TestProgressInLogs(t *testing.T) {
 	require.Equal(t, "HIV gat: 1 of 1 training\n", log.String())
 }
 
-// TestPhasesInLogs: work without epochs is shown every minute, with the time since it began, until there are
+// TestPhasesInLogs: work without epochs is shown every ten seconds, with the time since it began and, of a known share, an estimate, until there are
 // epochs; so is the training on everything.
 func TestPhasesInLogs(t *testing.T) {
 	var log bytes.Buffer
@@ -56,11 +56,12 @@ func TestPhasesInLogs(t *testing.T) {
 		return log.String()
 	}
 	require.Empty(t, tell(train.Progress{Doing: "preparing"}), "nothing worth a line takes no time")
-	require.Equal(t, "A nkf: preparing, 1m0s\n", later(silence))
+	require.Equal(t, "A nkf: preparing, 10s\n", later(silence))
 	require.Empty(t, later(silence/2))
-	require.Equal(t, "A nkf: preparing, 2m0s\n", later(silence/2))
+	line.done(0.4)
+	require.Equal(t, "A nkf: preparing, 20s, 40 %, 30s left\n", later(silence/2))
 	require.Empty(t, tell(train.Progress{Doing: "compiling"}))
-	require.Equal(t, "A nkf: compiling, 1m0s\n", later(silence))
+	require.Equal(t, "A nkf: compiling, 10s\n", later(silence))
 	require.Empty(t, tell(train.Progress{}))
 	require.Empty(t, later(silence), "there are epochs")
 	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n",
