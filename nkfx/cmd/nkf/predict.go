@@ -228,8 +228,8 @@ func columns(model *models.Saved, name []datasets.Field, p models.Prediction) (h
 	return head, row
 }
 
-// writeRow writes fields; the buffer of writeTo keeps an error. What a spreadsheet would take for a formula gets
-// an apostrophe before it, which makes it text there.
+// writeRow writes fields; the buffer of writeTo keeps an error. What a spreadsheet would take for a formula
+// gets an apostrophe before it, which makes it text there.
 func writeRow(w io.Writer, fields []string) {
 	for i, field := range fields {
 		fields[i] = fileio.Printable(field)
