@@ -195,9 +195,11 @@ func TestCommands(t *testing.T) {
 		c := New(code, 1)
 		require.Equal(t, want, fmt.Sprint(c.Commands, c.IsGo(), c.Other), code)
 	}
+	const tests = "func TestA(t *testing.T) {}\nfunc BenchmarkB(b *testing.B) {}\n" +
+		"func TestMain(m *testing.M) {}\nfunc FuzzC(f *testing.F) {}\nfunc ExampleT_Method() {}\n" +
+		"func Example() {}\nfunc Testify() {}"
 	require.Equal(t, []string{"TestA", "BenchmarkB", "FuzzC", "ExampleT_Method", "Example"},
-		New("func TestA(t *testing.T) {}\nfunc BenchmarkB(b *testing.B) {}\nfunc TestMain(m *testing.M) {}\n"+
-			"func FuzzC(f *testing.F) {}\nfunc ExampleT_Method() {}\nfunc Example() {}\nfunc Testify() {}", 1).Tests())
+		New(tests, 1).Tests())
 }
 
 // TestStatus: a cell that goes on is told from one that is wrong.

@@ -145,23 +145,6 @@ func (k *checked) parse() *Error {
 // end returns the offset of the end of the code, without empty lines.
 func (c *Cell) end() int { return len(strings.TrimRight(c.Code, " \t\n")) }
 
-// Status returns whether a cell that is being typed is "complete", "incomplete" at its end, or "invalid", in
-// Jupyter's words.
-func (c *Cell) Status() string {
-	k := &checked{Program: compose(c, c.units(), nil, way{}, false), fset: token.NewFileSet(), cell: c}
-	e := c.wrong
-	if e == nil {
-		e = k.parse()
-	}
-	switch {
-	case e == nil:
-		return "complete"
-	case e.Offset >= c.end(), e == c.wrong && strings.HasSuffix(e.Message, endless):
-		return "incomplete"
-	}
-	return "invalid"
-}
-
 // uses is what a declaration, or main, uses.
 type uses struct {
 	units   []int       // the declarations, by index

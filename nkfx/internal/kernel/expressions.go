@@ -46,7 +46,8 @@ func (s *session) expression(after *execution, c *cell.Cell) (text string, why *
 		return "", wrong(mistakes)
 	}
 	target := filepath.Join(s.dir, "expression")
-	said, err := s.compile(ctx, c, built, Asked{Dir: s.packages.Folder(), Args: []string{"build", "-o", target}})
+	build := Asked{Dir: s.packages.Folder(), Args: []string{"build", "-o", target}}
+	said, err := s.compile(ctx, c, built, build)
 	if err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"runtime"
@@ -54,46 +55,53 @@ func (s *session) answer(m *message, control bool) (kind string, content map[str
 	return "", nil
 }
 
-// history returns the cells that a client asks for, of those that have run since the kernel began, its only
-// session.
+// currentSession is the number of the only session that there is a history of.
+const currentSession = 1
+
+// wanted is a request for the history.
+type wanted struct {
+	Output, Unique       bool
+	Session, Start, Stop int
+	N                    *int
+	How                  string `json:"hist_access_type"`
+	Pattern              string
+}
+
+// takes reports whether a cell is asked for.
+func (w *wanted) takes(e *execution) bool {
+	switch w.How {
+	case "range":
+		return (w.Session == 0 || w.Session == currentSession) && e.count >= w.Start &&
+			(w.Stop <= 0 || e.count < w.Stop)
+	case "search":
+		glob := regexp.QuoteMeta(cmp.Or(w.Pattern, "*"))
+		glob = strings.NewReplacer(`\*`, "(?s:.*)", `\?`, "(?s:.)").Replace(glob)
+		return regexp.MustCompile("^" + glob + "$").MatchString(e.code)
+	}
+	return true
+}
+
+// history returns the cells that a client asks for, of those that have run since the kernel began.
 func (s *session) history(m *message) (found []any) {
-	var asked struct {
-		Output, Unique       bool
-		Session, Start, Stop int
-		N                    *int
-	}
-	_ = json.Unmarshal(encoded(m.content), &asked) // what is missing is zero
-	const current = 1
-	pattern := regexp.MustCompile(".*")
-	if glob := m.text("pattern"); glob != "" {
-		glob = strings.NewReplacer(`\*`, "(?s:.*)", `\?`, "(?s:.)").Replace(regexp.QuoteMeta(glob))
-		pattern = regexp.MustCompile("^" + glob + "$")
-	}
+	var w wanted
+	_ = json.Unmarshal(m.parts[4], &w) // what is missing is zero
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	seen := map[string]bool{}
 	found = []any{}
 	for _, e := range slices.Backward(s.past) {
-		switch m.text("hist_access_type") {
-		case "range":
-			if asked.Session != 0 && asked.Session != current || e.count < asked.Start ||
-				asked.Stop > 0 && e.count >= asked.Stop {
-				continue
-			}
-		case "search":
-			if !pattern.MatchString(e.code) || asked.Unique && seen[e.code] {
-				continue
-			}
-		}
-		if asked.N != nil && len(found) >= *asked.N && m.text("hist_access_type") != "range" {
+		if w.How != "range" && w.N != nil && len(found) >= *w.N {
 			break
+		}
+		if !w.takes(e) || w.Unique && seen[e.code] {
+			continue
 		}
 		seen[e.code] = true
 		var line any = e.code
-		if asked.Output {
+		if w.Output {
 			line = []any{e.code, e.value.Load()}
 		}
-		found = append(found, []any{current, e.count, line})
+		found = append(found, []any{currentSession, e.count, line})
 	}
 	slices.Reverse(found)
 	return found

@@ -15,9 +15,9 @@ import (
 	"github.com/neuralkforms/nkf/datasets/fileio"
 )
 
-// relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers interrupts, requests to complete and
-// explain code, and what GoNB does not answer; it replaces cells by ones that make GoNB run programs that the
-// relay has built; see [session]. Output goes through [output].
+// relay stands between Jupyter and GoNB. Of what Jupyter sends, it answers interrupts, requests to complete
+// and explain code, and what GoNB does not answer; it replaces cells by ones that make GoNB run programs that
+// the relay has built; see [session]. Output goes through [output].
 type relay struct {
 	key   key
 	file  string // the connection file for GoNB

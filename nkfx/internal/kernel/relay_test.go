@@ -177,6 +177,14 @@ func TestTabWhileLoading(t *testing.T) {
 	require.Equal(t, errLoading.Error(), s.explain("fmt.Printl", 10), "Shift-Tab says it")
 }
 
+// TestWithoutInput: commands of the shell wait for no input, but for one for which GoNB asks the user.
+func TestWithoutInput(t *testing.T) {
+	require.Equal(t,
+		[]string{"!exec </dev/null; ls", "! *exec </dev/null;  cat", "%with_inputs", "%env A=1", "!read x",
+			"!exec </dev/null; cat"},
+		withoutInput([]string{"!ls", "//gonb:! * cat", "%with_inputs", "%env A=1", "!read x", "!cat"}))
+}
+
 // TestOpenRelay: Jupyter may talk to kernels by other sockets than those of TCP, and this kernel does not.
 func TestOpenRelay(t *testing.T) {
 	dir := t.TempDir()

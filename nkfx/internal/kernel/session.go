@@ -143,6 +143,24 @@ func (s *session) next() {
 	_ = e.kernel.send(e.all()) // whoever reads from GoNB notices if it is gone
 }
 
+// withoutInput returns commands, those of the shell without input unless GoNB asks the user for it.
+func withoutInput(commands []string) (lines []string) {
+	asks := false
+	for _, line := range commands {
+		line = strings.TrimPrefix(line, "//gonb:")
+		switch {
+		case strings.HasPrefix(line, "%with_"): // inputs, or a password, for the next command
+			asks = true
+		case line[0] == '!' && asks:
+			asks = false
+		case line[0] == '!':
+			line = shellStart.ReplaceAllString(line, "${0}exec </dev/null; ")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
 // shellStart matches what stands before a command of the shell.
 var shellStart = regexp.MustCompile(`^!\s*\*?`)
 
@@ -153,22 +171,9 @@ func (s *session) commands(e *execution) string {
 		return e.code
 	}
 	var out []string
-	asks := false // the next command of the shell gets what GoNB asks the user for
-	for _, line := range e.cell.Commands {
-		line = strings.TrimPrefix(line, "//gonb:")
-		if line[0] == '!' {
-			if !asks {
-				line = shellStart.ReplaceAllString(line, "${0}exec </dev/null; ")
-			}
-			asks = false
-			out = append(out, line)
-			continue
-		}
+	for _, line := range withoutInput(e.cell.Commands) {
 		f := strings.Fields(line)
 		switch f[0] {
-		case "%with_inputs", "%with_password":
-			asks = true
-			out = append(out, line)
 		case "%%", "%main", "%args", "%exec":
 			f = f[min(len(f), 1+strings.Count(f[0], "exec")):]
 			if e.args = e.args || len(f) > 0; len(f) > 0 {

@@ -145,7 +145,7 @@ func goFlags(ctx context.Context, goTool string) (string, error) {
 	return strings.TrimSpace(ofModules.ReplaceAllString(flags, "") + " -mod=readonly"), nil
 }
 
-// goEnvironment returns an environment in which Go uses the modules of nkf, whatever the user has set for others.
+// goEnvironment returns an environment in which Go uses the modules of nkf, whatever is set for others.
 func goEnvironment(flags string) []string {
 	return append(os.Environ(), "GOFLAGS="+flags, "GOWORK=off", "GO111MODULE=on")
 }
@@ -202,10 +202,12 @@ func (k Kernel) buildPatched(ctx context.Context, goTool, git, patch string) err
 	return nil
 }
 
-// applyPatch applies a patch to a folder. Below a work tree of Git, git apply would skip all files and succeed.
+// applyPatch applies a patch to a folder. Below a work tree of Git, git apply would skip all files and
+// succeed.
 func applyPatch(ctx context.Context, git, dir, patch string) error {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") })
-	_, err := printed(ctx, dir, append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir)), git, "apply", patch)
+	env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+	_, err := printed(ctx, dir, env, git, "apply", patch)
 	return err
 }
 
