@@ -103,7 +103,8 @@ func TestModelsThatDoNotExist(t *testing.T) {
 		"path-constant:nope=1": "nope", "path:": "changes no option", "path:layers=-1": "Layers is -1",
 		"path:points=9": "changes no option", "nkf:layers=2": "options are forms, hidden, points, epochs",
 		"path:kind=foo": `no kind "foo"`, "cochain:dropout=1": "a share in [0, 1)",
-		"gin:forms=2": "options are hidden, layers, epochs", "nkf:forms=5000": "forms is 5000: want 0 to 4096",
+		"gin:forms=2":    "options are hidden, layers, epochs",
+		"nkf:forms=5000": "forms is 5000: want 0 to 4096",
 	} {
 		_, err := models.Lookup(name, graphSize)
 		require.ErrorContains(t, err, want, name)

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"path/filepath"
 	"slices"
@@ -75,8 +74,8 @@ func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all
 	return all, nil
 }
 
-// Batches yields the predictions of [Predictor.Predict] batch by batch, as they are made, [B, outputs] each. It
-// ends with an error if there is one.
+// Batches yields the predictions of [Predictor.Predict] batch by batch, as they are made, [B, outputs] each.
+// It ends with an error if there is one.
 func (p *Predictor) Batches(ctx context.Context, data *datasets.Collection) iter.Seq2[[]float32, error] {
 	return func(yield func([]float32, error) bool) {
 		if err := p.each(ctx, data, func(rows []float32) bool { return yield(rows, nil) }); err != nil {
@@ -113,131 +112,6 @@ func (p *Predictor) each(ctx context.Context, data *datasets.Collection, yield f
 	return context.Cause(ctx)
 }
 
-// question is what a predictor is asked: complexes in batches.
-type question struct {
-	*packing.Packer
-	data    *datasets.Collection
-	ids     [][]int32       // complexes of each batch
-	table   *tensors.Tensor // [rows, n]: coordinates that occur; nil if each batch has its own vertices
-	layouts []*packing.Layout
-	execs   map[*packing.Layout]*Exec
-}
-
-const (
-	maxFew  = 64  // complexes of a batch of few
-	maxMean = 128 // vertices and simplices of a complex in a batch, on average, unless a single one has more
-	minMany = 256 // complexes from which equal simplices are looked for
-)
-
-// question divides complexes into batches.
-func (p *Predictor) question(data *datasets.Collection) (*question, error) {
-	q := &question{Packer: packing.New(data), data: data, execs: map[*packing.Layout]*Exec{}}
-	if data.Len() >= minMany {
-		q.Packer, q.ids = packing.Distinct(data, maxDistinct), batches(data, maxEvaluation)
-		budgets := q.budgets(make([]packing.Repeated, data.Degree()+1))
-		if share(budgets) <= maxDistinct {
-			vertices := q.Coordinates()
-			vertices = append(vertices, make([]float32,
-				outputs.Padded(len(vertices)/data.Dim)*data.Dim-len(vertices))...)
-			q.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim)
-			err := q.table.MaterializeOnDevice(p.backend, true, 0)
-			return q, errors.Join(err, p.programsOf(q, q.padded(budgets, maxEvaluation*maxMean)))
-		}
-		q.Packer = packing.New(data)
-	}
-	q.ids = batches(data, maxFew)
-	return q, p.programsOf(q, q.padded(q.budgets(nil), maxFew*maxMean))
-}
-
-// programsOf gives a question the programs for batches of some layouts.
-func (p *Predictor) programsOf(q *question, layouts []*packing.Layout) error {
-	for _, layout := range layouts {
-		vertices := shapes.Make(dtypes.Float32, layout.Budget.Rows[0], q.data.Dim)
-		if q.table == nil {
-			layout = layout.WithoutTable()
-		} else {
-			vertices = q.table.Shape()
-		}
-		program, err := p.program(layout, vertices)
-		if err != nil {
-			return q.fail(err)
-		}
-		q.layouts, q.execs[program.layout] = append(q.layouts, program.layout), program.exec
-	}
-	return nil
-}
-
-// fail returns the error of a model.
-func (q *question) fail(err error) error {
-	return fmt.Errorf("the model with these weights, on %q: %s; train again if they are those of another model",
-		q.data.Name, cause(err))
-}
-
-// free frees the table.
-func (q *question) free() {
-	if q.table != nil {
-		q.table.MustFinalizeAll()
-	}
-}
-
-// budgets returns those of the batches, with distinct simplices of as many degrees.
-func (q *question) budgets(distinct []packing.Repeated) (all []packing.Budget) {
-	for _, ids := range q.ids {
-		all = append(all, q.Holding(packing.Budget{Distinct: distinct}, ids))
-	}
-	return all
-}
-
-// share returns the share of distinct simplices in all batches.
-func share(budgets []packing.Budget) float64 {
-	distinct, all := 0, 0
-	for _, b := range budgets {
-		for k, d := range b.Distinct[1:] {
-			distinct, all = distinct+d.Simplices, all+b.Rows[k+1]
-		}
-	}
-	return float64(distinct) / float64(max(1, all))
-}
-
-// padded returns the layouts for batches of some budgets, ascending: one size for all, so that there are few,
-// unless a complex is larger than that many rows.
-func (q *question) padded(budgets []packing.Budget, rows int) (layouts []*packing.Layout) {
-	var usual packing.Budget
-	for _, b := range budgets {
-		if slices.Max(b.Rows) <= rows {
-			usual = usual.Combine(b, func(x, y int) int { return max(x, y) })
-		}
-	}
-	for _, b := range budgets {
-		own := usual.Combine(b, func(x, y int) int { return outputs.Padded(max(1, x, y)) })
-		most := slices.Max(own.Rows)
-		for k := range own.Rows {
-			own.Rows[k] = most
-		}
-		if layout := q.Layout(own); !slices.Contains(layouts, layout) {
-			layouts = append(layouts, layout)
-		}
-	}
-	slices.SortFunc(layouts, func(a, b *packing.Layout) int { return a.Budget.Rows[0] - b.Budget.Rows[0] })
-	return layouts
-}
-
-// batches returns the numbers of complexes of the batches of a prediction, most in each.
-func batches(data *datasets.Collection, most int) (all [][]int32) {
-	total := most * maxMean // none fits any more
-	for g := range data.Len() {
-		rows := 0
-		for k := range data.Simplices {
-			rows += data.Count(k, g)
-		}
-		if last := len(all) - 1; last < 0 || len(all[last]) == most || total+rows > most*maxMean {
-			all, total = append(all, nil), 0
-		}
-		all[len(all)-1], total = append(all[len(all)-1], int32(g)), total+rows
-	}
-	return all
-}
-
 // outputs returns the predictions for a batch.
 func (p *Predictor) outputs(q *question, batch packing.Batch) ([]float32, error) {
 	vertices := q.table
@@ -245,7 +119,8 @@ func (p *Predictor) outputs(q *question, batch packing.Batch) ([]float32, error)
 		own := q.Vertices(batch)
 		vertices = tensors.FromFlatDataAndDimensions(own, len(own)/q.data.Dim, q.data.Dim)
 	}
-	result, err := q.execs[batch.Layout].Call(vertices, tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row)))
+	row := tensors.FromFlatDataAndDimensions(batch.Row, len(batch.Row))
+	result, err := q.execs[batch.Layout].Call(vertices, row)
 	if err != nil {
 		return nil, q.fail(err)
 	}

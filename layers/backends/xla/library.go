@@ -26,8 +26,8 @@ func CheckLibrary(path string) (err error) {
 			err = fmt.Errorf("the XLA plug-in %s is damaged or not a plug-in (%w): "+
 				"remove it and run `%s`", path, err, SetupCommand(path))
 		default: // any file, which somebody may need
-			err = fmt.Errorf("%s is not a plug-in of XLA (%w): name one, or \"xla:cpu\" for the installed one",
-				path, err)
+			err = fmt.Errorf("%s is not a plug-in of XLA (%w): name one, or \"xla:cpu\" for the "+
+				"installed one", path, err)
 		}
 	}()
 	info, err := os.Stat(path)

@@ -27,8 +27,8 @@ type source struct {
 	run *experiments.Run // of train; nil of predict
 	// read reads the data, for a model if there is one.
 	read func(place string, model *models.Saved) (datasets.Source, error)
-	// parts, if it is not nil, reads the data part by part, to predict them, and returns notes on all of them.
-	// While part after part is done, it passes the share of what was read.
+	// parts, if it is not nil, reads the data part by part, to predict them, and returns notes on all. Before
+	// each part it passes the share of what was read.
 	parts func(place string, share func(float64), do func(datasets.Source) error) (notes []string, err error)
 }
 

@@ -201,7 +201,8 @@ func TestPredictInParts(t *testing.T) {
 	few, _ := done(t, "predict molecules few.csv --json"+predict)
 	many, stderr := done(t, "predict molecules many.csv --json"+predict)
 	require.Contains(t, stderr, "many: 2000 of 10,000 rows left out, with no molecule\n  row 2, line 4")
-	require.Contains(t, stderr, "many: 4000 of 8000 molecules hold elements that no molecule in training had (Br)")
+	require.Contains(t, stderr, "many: 4000 of 8000 molecules hold elements that no molecule in training had "+
+		"(Br)")
 	type row struct {
 		Row    int
 		SMILES string
@@ -211,7 +212,8 @@ func TestPredictInParts(t *testing.T) {
 	require.Len(t, got, 8000)
 	for i, r := range got {
 		alone := want[i%4]
-		require.Equal(t, []any{alone.Row + i/4*5, alone.SMILES, alone.Unseen}, []any{r.Row, r.SMILES, r.Unseen})
+		alone.Row += i / 4 * 5
+		require.Equal(t, []any{alone.Row, alone.SMILES, alone.Unseen}, []any{r.Row, r.SMILES, r.Unseen})
 		require.InDeltaSlice(t, alone.Probabilities, r.Probabilities, 1e-5)
 	}
 	put(t, "bad.csv", "smiles\n"+strings.Repeat("CCO\n", 9000)+"\"CC\n")

@@ -15,7 +15,7 @@ import (
 )
 
 // progress shows how far trainings are, which may run side by side: on a terminal a bar for the one of the
-// last epoch, elsewhere a line whenever one ends, and every ten seconds in which none does. Work without epochs is
+// last epoch, elsewhere a line whenever one ends, and ten seconds without. Work without epochs is
 // shown with the time since it began.
 type progress struct {
 	app   *app

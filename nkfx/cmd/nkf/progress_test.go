@@ -37,8 +37,8 @@ func TestProgressInLogs(t *testing.T) {
 	require.Equal(t, "HIV gat: 1 of 1 training\n", log.String())
 }
 
-// TestPhasesInLogs: work without epochs is shown every ten seconds, with the time since it began and, of a known share, an estimate, until there are
-// epochs; so is the training on everything.
+// TestPhasesInLogs: work without epochs is shown every ten seconds, with the time since it began and, of a
+// known share, an estimate, until there are epochs; so is the training on everything.
 func TestPhasesInLogs(t *testing.T) {
 	var log bytes.Buffer
 	line := (&app{stderr: &log}).progress()
