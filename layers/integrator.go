@@ -140,8 +140,8 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 }
 
 // Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that are read
-// part by part, as coordinates of their corners [any number, k+1, n], see [CornerPoints]. Parts are not kept in
-// memory, so their number is unlimited.
+// part by part, as coordinates of their corners [any number, k+1, n], see [CornerPoints]. Parts are not kept
+// in memory, so their number is unlimited.
 func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
 	total := make([]float64, it.form.Count)
 	err := it.integrals(simplices, func(rows []float32) {

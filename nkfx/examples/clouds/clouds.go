@@ -34,7 +34,8 @@ func Open(file string) (*Clouds, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
-	c := &Clouds{Info: datasets.Info{Name: filepath.Base(file), SHA256: hex.EncodeToString(sum[:]), Label: "class"}}
+	c := &Clouds{}
+	c.Name, c.SHA256, c.Label = filepath.Base(file), hex.EncodeToString(sum[:]), "class"
 	opened, err := os.Open(file)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,8 @@ import (
 )
 
 func init() {
-	models.Kinds = append(models.Kinds, models.Kind{Name: "clouds", Model: "nkf", Metric: "accuracy", Encoder: NewRips})
+	clouds := models.Kind{Name: "clouds", Model: "nkf", Metric: "accuracy", Encoder: NewRips}
+	models.Kinds = append(models.Kinds, clouds)
 }
 
 func main() {

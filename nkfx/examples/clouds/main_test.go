@@ -24,11 +24,13 @@ func write(t *testing.T, file string, clouds, first int) {
 	w := csv.NewWriter(f)
 	require.NoError(t, w.Write([]string{"cloud", "class", "x", "y"}))
 	for i := range clouds {
-		points, err := synthetic.Circles{Points: 30, Noise: 0.1, Ratio: 0.8 - 0.5*float64(i%2)}.Sample(uint64(first + i))
+		circles := synthetic.Circles{Points: 30, Noise: 0.1, Ratio: 0.8 - 0.5*float64(i%2)}
+		points, err := circles.Sample(uint64(first + i))
 		require.NoError(t, err)
+		millimeters := func(x float64) string { return strconv.FormatFloat(1000*x, 'g', -1, 64) }
 		for j := 0; j < len(points); j += 2 {
 			require.NoError(t, w.Write([]string{strconv.Itoa(first + i), []string{"near", "far"}[i%2],
-				strconv.FormatFloat(1000*points[j], 'g', -1, 64), strconv.FormatFloat(1000*points[j+1], 'g', -1, 64)}))
+				millimeters(points[j]), millimeters(points[j+1])}))
 		}
 	}
 	w.Flush()
