@@ -105,9 +105,9 @@ func Read(r io.Reader, name string, columns Columns) (*Molecules, error) {
 	return m, nil
 }
 
-// Each calls do with the molecules of a table in parts of some thousands, which have neither labels nor notes,
-// and returns the notes on all of them: for predictions, a table may be of any size. It is an error if there
-// is no molecule.
+// Each calls do with the molecules of a table in parts of some thousands, which have neither labels nor
+// notes, and returns the notes on all of them: for predictions, a table may be of any size. It is an error if
+// there is no molecule.
 func Each(r io.Reader, name string, columns Columns, do func(*Molecules) error) (notes []string, err error) {
 	t, err := table.New(r, name, columns.Separator)
 	if err != nil {
