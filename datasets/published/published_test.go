@@ -96,6 +96,7 @@ func TestWhoHoldsTheData(t *testing.T) {
 		return strings.Contains(string(out), module+"datasets/published\n")
 	}
 	require.False(t, holds("layers/...", "datasets", "datasets/tu", "datasets/moleculenet", "datasets/series",
-		"datasets/mesh", "datasets/packing", "nkfx/train", "nkfx/models", "nkfx/examples/..."))
+		"datasets/mesh", "datasets/packing", "nkfx/train", "nkfx/models", "nkfx/examples/own",
+		"nkfx/examples/service", "nkfx/examples/signatures", "nkfx/examples/trainer"))
 	require.True(t, holds("nkfx/cmd/nkf"))
 }

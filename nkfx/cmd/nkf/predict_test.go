@@ -202,8 +202,8 @@ func TestPredictInParts(t *testing.T) {
 	many, stderr := done(t, "predict molecules many.csv --json"+predict)
 	require.Contains(t, stderr,
 		"many: 2000 of 10,000 rows left out, with no molecule\n  row 2, line 4")
-	require.Contains(t, stderr, "many: 4000 of 8000 molecules hold elements that no molecule in training had "+
-		"(Br)")
+	require.Contains(t, stderr,
+		"many: 4000 of 8000 molecules hold elements that no molecule in training had (Br)")
 	type row struct {
 		Row    int
 		SMILES string
