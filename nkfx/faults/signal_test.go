@@ -77,6 +77,9 @@ func stuck(t *testing.T) running {
 // second signal; the exit code says which signal it was. The machine may be busy: the point is that an
 // answer comes before the two seconds are over.
 func TestSignals(t *testing.T) {
+	heard := make(chan os.Signal, 1) // what is heard here is not ignored by children, even below nohup
+	signal.Notify(heard, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(heard) })
 	for _, s := range []struct {
 		signal      syscall.Signal
 		code        int

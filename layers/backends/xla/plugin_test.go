@@ -37,7 +37,7 @@ func TestCheckLibrary(t *testing.T) {
 		{"another machine", foreign, "built for EM_MIPS"},
 		{"another library", xlatest.Library(t, "Other"), "does not export GetPjrtApi"},
 	} {
-		path := xlatest.Write(t, dir, test.name, test.data)
+		path := xlatest.Write(t, t.TempDir(), "pjrt_c_api_cpu_plugin.so", test.data)
 		err := CheckLibrary(path)
 		if test.want == "" {
 			require.NoError(t, err, test.name)
