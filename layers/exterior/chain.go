@@ -63,23 +63,25 @@ func SegmentSum(rows, segments *Node, count int, sorted bool) *Node {
 		segments = ConvertDType(segments, dtypes.Int64)
 	}
 	// Where a segment does not exist, the Go backend fails, and XLA drops the row
-	// but gives it the gradient of another.
-	last := Scalar(segments.Graph(), segments.DType(), count-1)
-	exists := And(GreaterOrEqual(segments, ZerosLike(segments)), LessOrEqual(segments, last))
-	rows = Where(exists, rows, ZerosLike(rows))
-	segments = Min(Max(segments, ZerosLike(segments)), last)
+	// but gives it the gradient of another. So there are a segment before the first
+	// and one after the last, which are cut off.
+	one := Scalar(segments.Graph(), segments.DType(), 1)
+	beyond := Scalar(segments.Graph(), segments.DType(), count)
+	segments = Add(Min(Max(segments, Neg(one)), beyond), one)
+	shape.Dimensions[0] = count + 2
 	dtype := rows.DType()
 	long := dtype.IsFloat() && dtype != dtypes.Float64 && rows.Shape().Dimensions[0] > longSum
-	index := ExpandAxes(segments, -1)
+	index, existing := ExpandAxes(segments, -1), AxisRange(1, count+1)
 	if !long {
-		return Scatter(index, rows, shape, sorted, false)
+		return SliceAxis(Scatter(index, rows, shape, sorted, false), 0, existing)
 	}
 	if sorted {
-		rows, index = blockSums(rows, segments, count)
+		rows, index = blockSums(rows, segments, count+2)
 		sorted = false
 	}
 	shape.DType = dtypes.Float64
-	return ConvertDType(Scatter(index, ConvertDType(rows, shape.DType), shape, sorted, false), dtype)
+	sums := SliceAxis(Scatter(index, ConvertDType(rows, shape.DType), shape, sorted, false), 0, existing)
+	return ConvertDType(sums, dtype)
 }
 
 // blockSums returns the sums of rows that share a segment and a block, and the
