@@ -139,8 +139,11 @@ func (t *trainer) close() {
 type snapshot []*tensors.Tensor
 
 // state returns the values that the variables have now.
-func (t *trainer) state() (s snapshot, err error) {
-	for _, v := range t.variables {
+func (t *trainer) state() (snapshot, error) { return state(t.variables) }
+
+// state returns the values of variables.
+func state(variables []*model.Variable) (s snapshot, err error) {
+	for _, v := range variables {
 		value, err := v.Value()
 		if err == nil {
 			value, err = value.LocalClone()

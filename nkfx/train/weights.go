@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -82,17 +81,11 @@ func (t Task) rates(fits []*Fit) (rates []float64) {
 // weights returns a store with the values that the model predicts with, in the memory of the host.
 func (t *trainer) weights() (*model.Store, error) {
 	store := model.NewStore()
-	for _, v := range t.evaluation.variables {
-		value, err := v.Value()
-		if err == nil {
-			value, err = value.LocalClone()
-		}
-		if err == nil {
-			_, err = store.CreateVariable(v.Path(), value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("variable %s: %w", v.Path(), err)
+	values, err := state(t.evaluation.variables)
+	for i, value := range values {
+		if _, err := store.CreateVariable(t.evaluation.variables[i].Path(), value); err != nil {
+			return nil, err
 		}
 	}
-	return store, nil
+	return store, err
 }

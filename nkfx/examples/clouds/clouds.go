@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
@@ -36,12 +37,7 @@ func Open(file string) (*Clouds, error) {
 	sum := sha256.Sum256(text)
 	c := &Clouds{}
 	c.Name, c.SHA256, c.Label = filepath.Base(file), hex.EncodeToString(sum[:]), "class"
-	opened, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer opened.Close()
-	rows, err := csv.NewReader(opened).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
