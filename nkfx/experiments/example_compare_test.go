@@ -31,9 +31,9 @@ func ExampleCompareFolds() {
 		fmt.Printf("over %s: %+.1f (%+.1f to %+.1f)\n", other.Model, c.Mean, c.Low, c.High)
 	}
 	// Output:
-	// path:place=true: 90.0 ± 4.8
-	// path:kind=constant:place=true: 71.3 ± 9.0
-	// cnn: 70.7 ± 6.5
+	// path:place=true: 90.0 ± 5.0
+	// path:kind=constant:place=true: 71.3 ± 9.3
+	// cnn: 70.7 ± 6.8
 	// over path:kind=constant:place=true: +18.7 (+4.7 to +32.6)
 	// over cnn: +19.3 (+6.4 to +32.2)
 }

@@ -9,8 +9,8 @@ import (
 
 // Result is a cross-validation of one model on one data set. Scores are in
 // percent, errors of a regression in the units of the data; mean and standard
-// deviation (of the population, dividing by the number of trainings) are over
-// all folds and seeds whose score is defined.
+// deviation (see [train.MeanStd]) are over all folds and seeds whose score is
+// defined.
 type Result struct {
 	Origin                      // with the first of the seeds
 	Dataset      string         `json:"dataset"`

@@ -48,7 +48,7 @@ func TestMoleculeNet(t *testing.T) {
 		require.Equal(t, uint32(42+i), f.Seed)
 	}
 	accuracy := []float64{float64(whole.Folds[0].Last.Accuracy), float64(whole.Folds[1].Last.Accuracy)}
-	mean, std := stat.PopMeanStdDev(accuracy, nil)
+	mean, std := stat.MeanStdDev(accuracy, nil)
 	require.Equal(t, train.Score(mean), whole.Means.Accuracy)
 	require.Equal(t, train.Score(std), whole.Stds.Accuracy)
 	require.Equal(t, whole.Mean, whole.Means.AUROC)

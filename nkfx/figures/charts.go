@@ -106,6 +106,9 @@ func mark(parameters int, score experiments.Published, col color.NRGBA,
 		return nil
 	}
 	at := []float64{float64(parameters), score.Mean}
+	if !score.Std.Defined() { // of one training
+		score.Std = 0
+	}
 	bar := &plotter.YErrorBars{XYs: xys(at), YErrors: plotter.YErrors{{Low: float64(score.Std),
 		High: float64(score.Std)}},
 		LineStyle: draw.LineStyle{Color: alpha(col, 0.6), Width: lineWidth}}

@@ -29,7 +29,7 @@ func metricName(t *experiments.Results) string {
 
 // notes says how the scores of a table came about.
 func notes(t *experiments.Results, metric string, table *Table) []string {
-	notes := []string{fmt.Sprintf("Test %s in percent, mean ± standard deviation.%s",
+	notes := []string{fmt.Sprintf("Test %s in percent, mean ± standard deviation (n − 1).%s",
 		strings.Replace(metric, "Accuracy", "accuracy", 1), boldNote(table))}
 	var said []string // of splits and numbers of seeds
 	for _, c := range t.Columns {

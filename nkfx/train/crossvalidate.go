@@ -38,7 +38,11 @@ func (o *Outcome) String() string {
 	if n > 0 {
 		without = fmt.Sprintf(" (%d without a score)", n)
 	}
-	return fmt.Sprintf("%s %.2f ± %.2f%s, %s%s, %d parameters", name, mean, deviation, unit,
+	spread := ""
+	if deviation.Defined() {
+		spread = fmt.Sprintf(" ± %.2f", deviation)
+	}
+	return fmt.Sprintf("%s %.2f%s%s, %s%s, %d parameters", name, mean, spread, unit,
 		english.Plural(len(o.Fits), "training", ""), without, o.Parameters)
 }
 

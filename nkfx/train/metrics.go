@@ -21,8 +21,9 @@ var undefined = Score(math.NaN())
 // Defined reports whether there is a score.
 func (s Score) Defined() bool { return !math.IsNaN(float64(s)) }
 
-// MeanStd returns the mean and the standard deviation (of the population) of the scores that are defined, and
-// how many others there are. Without any both are undefined.
+// MeanStd returns the mean and the standard deviation (of a sample of n, dividing by n - 1, as in the paper's
+// tables) of the scores that are defined, and how many others there are. Of one score the deviation is undefined,
+// of none the mean, too.
 func MeanStd(scores []Score) (mean, std Score, undefined int) {
 	var values []float64
 	for _, s := range scores {
@@ -30,7 +31,7 @@ func MeanStd(scores []Score) (mean, std Score, undefined int) {
 			values = append(values, float64(s))
 		}
 	}
-	m, d := stat.PopMeanStdDev(values, nil)
+	m, d := stat.MeanStdDev(values, nil)
 	return Score(m), Score(d), len(scores) - len(values)
 }
 

@@ -378,9 +378,9 @@ func TestTaskOfDataAndModel(t *testing.T) {
 	require.Equal(t, explicit.Fits[4].History, out.Fits[4].History)
 	require.Regexp(t, `^accuracy [0-9.]+ ± [0-9.]+ %, 5 trainings, 134 parameters$`, out.String())
 	*out = Outcome{Fits: []*Fit{{Last: Scores{Accuracy: undefined}}, {Last: Scores{Accuracy: 75, RMSE: 2}}}}
-	require.Equal(t, "accuracy 75.00 ± 0.00 %, 2 trainings (1 without a score), 0 parameters", out.String())
+	require.Equal(t, "accuracy 75.00 %, 2 trainings (1 without a score), 0 parameters", out.String())
 	out.regression = true
-	require.Equal(t, "RMSE 1.00 ± 1.00, 2 trainings, 0 parameters", out.String())
+	require.Equal(t, "RMSE 1.00 ± 1.41, 2 trainings, 0 parameters", out.String())
 	require.Equal(t, "no outcome", (*Outcome)(nil).String())
 }
 

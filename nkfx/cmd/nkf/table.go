@@ -159,6 +159,8 @@ func meanStd(metric string, mean, std train.Score) string {
 	switch {
 	case metric != "rmse" || !mean.Defined():
 		return experiments.Published{Mean: float64(mean), Std: std}.String()
+	case !std.Defined():
+		return fmt.Sprintf("%.4g", mean)
 	case 10 <= std && std < 1e6:
 		return fmt.Sprintf("%.0f ± %.0f", mean, std)
 	}
