@@ -20,7 +20,7 @@ import (
 // Show shows items in the output of a cell, one below the other:
 //
 //   - figures: whatever has a method SVG() ([]byte, error);
-//   - figures that also have a method HTML() string, for a page that may turn them;
+//   - figures that also have a method HTML() string, for a page that turns or plays them;
 //   - tables: whatever has a method HTML() string;
 //   - images of package image;
 //   - text in Markdown: strings.

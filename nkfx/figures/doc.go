@@ -5,7 +5,8 @@
 // A [Figure] is a grid of panels. A [Panel] is a plot.Plot, and draws plotters of gonum/plot in the
 // order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
 // a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in
-// space a [Mesh] in a [Box]. A [View] projects objects in space; a [Scene] can be rotated.
+// space a [Mesh] in a [Box]. A [View] projects objects in space; a [Scene] can be rotated, and an [Animation]
+// played.
 // [Figure.SVG] returns the bytes for a notebook, and [Figure.Save] writes a file, SVG or PNG by its
 // extension.
 //

@@ -3,6 +3,7 @@ package figures_test
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/neuralkforms/nkf/nkfx/figures"
 )
@@ -22,6 +23,17 @@ func Example() {
 	f.Bars = []figures.Bar{{Label: "strength", Scale: field.Scale}}
 	golden("form.png", f) // f.Save("form.png") would write it, f.SVG() and f.PNG() return bytes
 	// Output: form.png
+}
+
+// A point that goes round: nkfx.Show(a) shows it with a slider, which stays alive in the saved notebook.
+func ExampleAnimate() {
+	a := figures.Animate("angle, degrees", figures.Steps(0, 345, 15), 60, func(degrees int) *figures.Figure {
+		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+		point := figures.Points([]float64{cos, sin}, 5, nil)
+		return figures.Arrange("", 1, figures.NewPanel(fmt.Sprintf("x = %.2f", cos), point).Within(-1.2, 1.2))
+	})
+	fmt.Println(a.Description(), strings.Contains(a.HTML(), "nkf-animation"))
+	// Output: x = 0.50 true
 }
 
 // Three forms on one scale.

@@ -2,15 +2,12 @@ package figures
 
 import (
 	"cmp"
-	_ "embed"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"html"
 	"image/color"
 	"math"
-	"regexp"
 
 	"gonum.org/v1/gonum/spatial/r3"
 
@@ -30,32 +27,18 @@ func Turnable(f *Figure) *Scene { return &Scene{f} }
 // the scene.
 func (s *Scene) PNG() ([]byte, error) { return s.png(96) }
 
-// viewer is the program that draws a scene in a browser.
-//
-//go:embed scene.js
-var viewer string
-
-// margins are indentation and lines of comment, which need not be in every output.
-var margins = regexp.MustCompile(`\n( *//.*\n)* *`)
-
 // object is a part of the data of a scene, as the viewer reads it.
 type object = map[string]any
 
 // HTML returns the scene for a page: its data, and the program that draws them. It replaces the picture
 // before it in the output of a cell. Pages that are not trusted, or shown without scripts, show the picture.
 func (s *Scene) HTML() (out string) {
-	defer func() {
-		if p := recover(); p != nil { // sizes that do not fit
-			out = "<p>" + html.EscapeString(fmt.Sprintf("figure %q: %v", s.Title, p)) + "</p>"
-		}
-	}()
+	defer unlessBroken(s.Title, &out)
 	data, err := json.Marshal(s.data())
 	if err != nil {
 		panic(err)
 	}
-	return `<div class="nkf-scene" data-scene="` + html.EscapeString(string(data)) +
-		`" data-lm-suppress-shortcuts="true"></div><script>` + margins.ReplaceAllString(viewer, "\n") +
-		"</script>"
+	return paged("scene", string(data), sceneProgram)
 }
 
 // data returns what the viewer reads.

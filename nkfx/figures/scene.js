@@ -1,14 +1,7 @@
 // The viewer of a Scene: see scene.go for the data. It runs once for each scene in a page, needs nothing from the
 // network, and draws as Mesh.Plot does, by WebGL. All scenes share one context, of which a page has few.
-(() => {
-  const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer
+{
   const stops = 17
-  const make = (parent, tag, style, text = '') => {
-    const element = parent.appendChild(document.createElement(tag))
-    element.style.cssText = style
-    element.textContent = text
-    return element
-  }
 
   // read unpacks a mesh. Of a flat one each triangle has corners of its own, with one value and one normal.
   const read = mesh => {
@@ -173,10 +166,6 @@
     })
   }
 
-  // picture finds the picture of the scene, the last one before it in its cell, to take its place.
-  const picture = root => Array.from((root.closest('.jp-Cell, .cell') || document.body).querySelectorAll('img'))
-    .filter(img => img.compareDocumentPosition(root) & Node.DOCUMENT_POSITION_FOLLOWING).pop()
-
   const start = root => {
     root.dataset.started = 'yes'
     const gl = engine()
@@ -257,9 +246,8 @@
     draw()
     // Text and lines of boxes have the color of the page, which may change.
     new MutationObserver(() => turn({})).observe(document.body, { attributes: true })
-    const still = picture(root)
-    if (still) still.style.display = 'none'
+    replace(root)
   }
 
   document.querySelectorAll('.nkf-scene:not([data-started])').forEach(start)
-})()
+}

@@ -117,7 +117,7 @@ func TestSceneAsksNothingOfTheNetwork(t *testing.T) {
 	page := Turnable(Arrange("", 1, NewPanel("", tetrahedron()))).HTML()
 	require.NotRegexp(t, `https?:|//[a-z]+\.|import|fetch`, page)
 	require.Equal(t, 1, strings.Count(page, "</script>"))
-	require.Less(t, len(viewer), 14_000, "the program is in every output")
+	require.Less(t, len(common+sceneProgram), 14_000, "the program is in every output")
 }
 
 // TestBrokenScene says what is wrong in place of the figure.
