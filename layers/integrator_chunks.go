@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/neuralkforms/nkf/layers/internal/scoped"
 )
 
 // corners returns the coordinates of the corners of simplices, a chunk at once.
@@ -68,7 +70,7 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 			return err
 		}
 		defer chunk.MustFinalizeAll()
-		return do(chunk, count)
+		return scoped.Cause(do(chunk, count))
 	}
 	small := true
 	var buffer []float32 // what does not fill a chunk yet

@@ -14,6 +14,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/model/initializer"
+	"github.com/gomlx/gomlx/support/exceptions"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -141,6 +142,14 @@ func TestIntegratorErrors(t *testing.T) {
 		panic("of no use")
 	}), 0)
 	require.ErrorContains(t, err, "of no use")
+	few := must(layers.NewIntegrator(backend, store, exterior.Formula(1, 1, func(x []*Node) []*Node {
+		if x[0].Shape().Size() < 100 { // not while it is made
+			exceptions.Panicf("too few")
+		}
+		return x
+	}), 4))
+	_, err = few.Sum(layers.CornerPoints([]float32{0, 1, 2}, []int32{0, 1, 1, 2}, 1))
+	require.EqualError(t, err, "too few", "without what GoMLX says of itself")
 	constant := must(layers.NewIntegrator(backend, store, one, 0))
 	it := must(layers.NewIntegrator(backend, store, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2))
 	defer it.Finalize()

@@ -46,10 +46,10 @@ func (o *Outcome) String() string {
 		english.Plural(len(o.Fits), "training", ""), without, o.Parameters)
 }
 
-// CrossValidate trains the task's model on every fold with every seed. It
-// stops between epochs when the context ends, with the context's cause.
+// CrossValidate trains the task's model on every fold with every seed. When the context ends, it stops between
+// epochs, or while programs are compiled, with the context's cause; see [Wait].
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
-	release, err := task.complete()
+	release, err := task.complete(ctx, backend)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *crossValidation) run(ctx context.Context, backend compute.Backend, firs
 			if w == nil {
 				return nil // no training is left to begin
 			}
-			return c.on(w, backend, first.plan, func(t *trainer) error { return c.work(ctx, t, end) })
+			return c.on(ctx, w, backend, first.plan, func(t *trainer) error { return c.work(ctx, t, end) })
 		})
 	}
 	return group.Wait()
@@ -126,9 +126,9 @@ func (c *crossValidation) training(i int) (fold int, seed uint32) {
 // work runs trainings one after another, as long as one has not begun, and calls end with the last.
 func (c *crossValidation) work(ctx context.Context, t *trainer, end func()) error {
 	if err := context.Cause(ctx); err != nil {
-		return err // before it compiles, which does not end with the context
+		return err // before it compiles
 	}
-	if err := t.prepare(); err != nil {
+	if err := t.prepare(ctx); err != nil {
 		return err
 	}
 	c.progress.compiled()

@@ -36,7 +36,7 @@ type Predictor struct {
 	weights saved.Weights
 
 	mu       sync.Mutex
-	programs map[*packing.Layout]program // by layouts with all parts
+	programs map[*packing.Layout]*program // by layouts with all parts
 }
 
 // NewPredictor returns a predictor of a model on a backend, with the weights that [FitAll] returned for data
@@ -51,7 +51,7 @@ func NewPredictor(backend compute.Backend, build Model, data datasets.Info, weig
 		return nil, err
 	}
 	return &Predictor{Objective: NewObjective(data), info: data, backend: backend, build: build,
-		weights: kept, programs: map[*packing.Layout]program{}}, nil
+		weights: kept, programs: map[*packing.Layout]*program{}}, nil
 }
 
 // Info describes the data that the model was trained on.
@@ -63,7 +63,7 @@ func (p *Predictor) Info() datasets.Info { return p.info }
 //
 // It is an error if the collection is not valid, if the weights are not those of the model on such data, if
 // an output is not finite, because coordinates are too large, or if the context ends, which is checked
-// between batches.
+// between batches and while programs are compiled; see [Wait].
 func (p *Predictor) Predict(ctx context.Context, data *datasets.Collection) (all []float32, err error) {
 	for rows, err := range p.Batches(ctx, data) {
 		if err != nil {
@@ -86,6 +86,9 @@ func (p *Predictor) Batches(ctx context.Context, data *datasets.Collection) iter
 
 // each calls yield with the predictions for each batch until that returns false.
 func (p *Predictor) each(ctx context.Context, data *datasets.Collection, yield func([]float32) bool) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	if err := data.Validate(); err != nil {
 		return err
 	}
@@ -95,11 +98,11 @@ func (p *Predictor) each(ctx context.Context, data *datasets.Collection, yield f
 	known := *data // with the classes or tasks of the model
 	known.Classes, known.Tasks, known.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
 	known.Labels, known.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
-	q, err := p.question(&known)
+	q, err := p.question(ctx, &known)
+	defer q.free()
 	if err != nil {
 		return err
 	}
-	defer q.free()
 	for batch, err := range q.Batches(slices.Values(q.ids), q.layouts...) {
 		if err := errors.Join(err, context.Cause(ctx)); err != nil {
 			return err
@@ -146,32 +149,50 @@ func (p *Predictor) outputs(q *question, batch packing.Batch) ([]float32, error)
 type program struct {
 	layout *packing.Layout
 	exec   *Exec
+	ready  chan struct{} // closed when the fields are set
+	err    error
 }
 
-// program returns the program of a layout and vertices of that shape. Every graph has a store of its own, so
-// that several can be built at once, with the weights as constants.
-func (p *Predictor) program(layout *packing.Layout, vertices shapes.Shape) (out program, err error) {
+// program returns the program of a layout and vertices of that shape. It is compiled by the first who asks for
+// it, and for all others, even if nobody waits any more.
+func (p *Predictor) program(ctx context.Context, layout *packing.Layout, vertices shapes.Shape) (*program,
+	error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if out, ok := p.programs[layout]; ok {
-		return out, nil
+	out := p.programs[layout]
+	if out == nil {
+		out = &program{layout: layout, ready: make(chan struct{})}
+		p.programs[layout] = out
+		start(p.backend, func() {
+			defer close(out.ready)
+			if out.err = guard(func() error { return p.compile(out, vertices) }); out.err != nil {
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				delete(p.programs, layout) // another may have more luck
+			}
+		})
 	}
+	p.mu.Unlock()
+	select {
+	case <-out.ready:
+		return out, out.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// compile compiles a program for vertices of that shape. Every graph has a store of its own, so that several
+// can be built at once, with the weights as constants.
+func (p *Predictor) compile(out *program, vertices shapes.Shape) error {
 	task := Task{Model: p.build, Objective: p.Objective}
 	output := func(store *model.Store, batch *layers.Batch) *Node {
 		return ConvertDType(task.output(store.WithVariableAsConst(true).RootScope(), batch), dtypes.Float32)
 	}
 	store, err := p.weights.Store()
 	if err != nil {
-		return out, err
+		return err
 	}
-	err = guard(func() error {
-		build := func(batch *layers.Batch) *Node { return output(store, batch) }
-		out.layout = reading(p.backend, store, vertices, build, layout)[0]
-		return nil
-	})
-	if err != nil {
-		return out, err
-	}
+	build := func(batch *layers.Batch) *Node { return output(store, batch) }
+	out.layout = reading(p.backend, store, vertices, build, out.layout)[0]
 	out.exec, err = NewExec(p.backend, func(vertices, row *Node) *Node {
 		store, err := p.weights.Store()
 		if err != nil {
@@ -180,9 +201,9 @@ func (p *Predictor) program(layout *packing.Layout, vertices shapes.Shape) (out 
 		return output(store, layers.Unpack(out.layout, []*Node{vertices, row}))
 	})
 	if err == nil {
-		p.programs[layout] = out
+		_, err = out.exec.Compile(vertices, shapes.Make(dtypes.Int32, out.layout.Width()))
 	}
-	return out, err
+	return err
 }
 
 // cause returns what a model panicked with while its graph was built, without what GoMLX says of itself.

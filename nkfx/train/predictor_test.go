@@ -25,7 +25,7 @@ import (
 func fitted(t *testing.T, backend compute.Backend, task Task) (*model.Store, []float32) {
 	t.Helper()
 	e, all := trainerFor(t, backend, task, nil), task.Data.IDs()
-	require.NoError(t, e.prepare())
+	require.NoError(t, e.prepare(t.Context()))
 	require.NoError(t, e.start(1))
 	require.NoError(t, e.setUnits(all))
 	must(e.training.Run(all, steady))
@@ -61,7 +61,7 @@ func TestPredictorOfMany(t *testing.T) {
 			b.Add(few.Points(i%20), [][]int32{1: few.Corners(1, i%20)})
 		}
 		many := must(b.Collection())
-		q := must(p.question(many))
+		q := must(p.question(t.Context(), many))
 		require.NotNil(t, q.table)
 		q.free()
 		programs := len(p.programs)

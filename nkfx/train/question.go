@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,7 +33,7 @@ const (
 )
 
 // question divides complexes into batches.
-func (p *Predictor) question(data *datasets.Collection) (*question, error) {
+func (p *Predictor) question(ctx context.Context, data *datasets.Collection) (*question, error) {
 	q := &question{Packer: packing.New(data), data: data, execs: map[*packing.Layout]*Exec{}}
 	if data.Len() >= minMany {
 		q.Packer, q.ids = packing.Distinct(data, maxDistinct), batches(data, maxEvaluation)
@@ -43,16 +44,16 @@ func (p *Predictor) question(data *datasets.Collection) (*question, error) {
 				outputs.Padded(len(vertices)/data.Dim)*data.Dim-len(vertices))...)
 			q.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim)
 			err := q.table.MaterializeOnDevice(p.backend, true, 0)
-			return q, errors.Join(err, p.programsOf(q, q.padded(budgets, maxEvaluation*maxMean)))
+			return q, errors.Join(err, p.programsOf(ctx, q, q.padded(budgets, maxEvaluation*maxMean)))
 		}
 		q.Packer = packing.New(data)
 	}
 	q.ids = batches(data, maxFew)
-	return q, p.programsOf(q, q.padded(q.budgets(nil), maxFew*maxMean))
+	return q, p.programsOf(ctx, q, q.padded(q.budgets(nil), maxFew*maxMean))
 }
 
 // programsOf gives a question the programs for batches of some layouts.
-func (p *Predictor) programsOf(q *question, layouts []*packing.Layout) error {
+func (p *Predictor) programsOf(ctx context.Context, q *question, layouts []*packing.Layout) error {
 	for _, layout := range layouts {
 		vertices := shapes.Make(dtypes.Float32, layout.Budget.Rows[0], q.data.Dim)
 		if q.table == nil {
@@ -60,7 +61,10 @@ func (p *Predictor) programsOf(q *question, layouts []*packing.Layout) error {
 		} else {
 			vertices = q.table.Shape()
 		}
-		program, err := p.program(layout, vertices)
+		program, err := p.program(ctx, layout, vertices)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if err != nil {
 			return q.fail(err)
 		}

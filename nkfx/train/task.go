@@ -47,7 +47,10 @@ type Task struct {
 }
 
 // complete sets what a task leaves open. The caller calls release at the end.
-func (t *Task) complete() (release func(), err error) {
+func (t *Task) complete(ctx context.Context, backend compute.Backend) (release func(), err error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	if t.Seeds == nil {
 		t.Seeds = []uint32{42}
 	}
@@ -69,8 +72,14 @@ func (t *Task) complete() (release func(), err error) {
 	if t.Pool != nil {
 		return func() {}, nil
 	}
-	t.Pool = NewPool(1)
-	return t.Pool.Close, nil
+	own := NewPool(1)
+	t.Pool = own
+	return func() {
+		_ = until(ctx, backend, func() error {
+			own.Close()
+			return nil
+		})
+	}, nil
 }
 
 // choose sets the objective and the optimizer that a task leaves open.
@@ -85,25 +94,33 @@ func (t *Task) choose() {
 
 // on calls a function with a trainer on a worker of the pool, whose shapes are those of the plan, or of a new
 // one. A panic of the function is an error. There is no worker if the pool is closed.
-func (t Task) on(w *worker, backend compute.Backend, p *plan, do func(*trainer) error) error {
+//
+// The worker is free again when nothing is compiled on it any more, which may be after an end of the context.
+func (t Task) on(ctx context.Context, w *worker, backend compute.Backend, p *plan, do func(*trainer) error) (
+	err error) {
 	if w == nil {
 		return errors.New("the pool of workers is closed")
 	}
-	defer t.Pool.give(w)
 	own, err := w.open(backend)
+	if err == nil && p == nil {
+		p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct)
+	}
+	var trainer *trainer
+	if err == nil {
+		trainer, err = newTrainer(own, t, p)
+	}
 	if err != nil {
+		t.Pool.give(w)
 		return err
 	}
-	if p == nil {
-		if p, err = newPlan(t.Data, t.Folds, t.Protocol.Batch, maxDistinct); err != nil {
-			return err
-		}
-	}
-	trainer, err := newTrainer(own, t, p)
-	if err != nil {
-		return err
-	}
-	defer trainer.close()
+	defer func() {
+		_ = until(ctx, own, func() error {
+			defer t.Pool.give(w)
+			trainer.compiling.Wait()
+			trainer.close()
+			return nil
+		})
+	}()
 	return guard(func() error { return do(trainer) })
 }
 
@@ -113,7 +130,7 @@ func (t Task) first(ctx context.Context, backend compute.Backend, do func(*train
 	if w == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return t.on(w, backend, nil, do)
+	return t.on(ctx, w, backend, nil, do)
 }
 
 // check returns an error for a task that cannot be done.

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/gobackend"
@@ -15,6 +17,7 @@ import (
 // folds and seeds. It runs one training at a time.
 type trainer struct {
 	Task
+	backend    compute.Backend
 	plan       *plan
 	data       *packed
 	store      *model.Store
@@ -26,11 +29,12 @@ type trainer struct {
 
 	training   *Epochs
 	evaluation *evaluator
+	compiling  sync.WaitGroup // the work of prepare
 }
 
 // newTrainer declares the variables of the task's model and puts the vertices on the device.
 func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err error) {
-	t = &trainer{Task: task, plan: p, store: model.NewStore()}
+	t = &trainer{Task: task, backend: backend, plan: p, store: model.NewStore()}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -39,24 +43,24 @@ func newTrainer(backend compute.Backend, task Task, p *plan) (t *trainer, err er
 	if t.data, err = newPacked(backend, t.Data, p.packer.Clone()); err != nil {
 		return t, err
 	}
-	return t, guard(func() error { return t.declare(backend) })
+	return t, guard(t.declare)
 }
 
 // declare builds a step and a prediction, without compiling them, so that all
 // variables of model and optimizer exist and it shows what is read of a batch.
-func (t *trainer) declare(backend compute.Backend) error {
+func (t *trainer) declare() error {
 	// Any seed will do, to make the variable of the random numbers: trainings set
 	// their own before they initialize.
 	err := t.store.SetRNGStateFromSeed(1)
 	if err != nil {
 		return err
 	}
-	t.training, err = newEpochs(backend, t.store, t.Optimizer, t.data, t.Protocol.Batch, t.plan.steps,
+	t.training, err = newEpochs(t.backend, t.store, t.Optimizer, t.data, t.Protocol.Batch, t.plan.steps,
 		t.plan.training, t.loss)
 	if err != nil {
 		return err
 	}
-	t.evaluation, err = newEvaluator(backend, t.store, t.data, t.plan.evaluation, t.training.building,
+	t.evaluation, err = newEvaluator(t.backend, t.store, t.data, t.plan.evaluation, t.training.building,
 		t.output)
 	if err != nil {
 		return err
@@ -82,9 +86,18 @@ func (t *trainer) declare(backend compute.Backend) error {
 	return err
 }
 
-// prepare compiles the programs, side by side as far as there are processors. Batches of the third layout are
-// rare: it waits until one comes.
-func (t *trainer) prepare() error {
+// prepare compiles the programs, side by side as far as there are processors, until the context ends. Batches
+// of the third layout are rare: it waits until one comes.
+func (t *trainer) prepare(ctx context.Context) error {
+	t.compiling.Add(1)
+	return until(ctx, t.backend, func() error {
+		defer t.compiling.Done()
+		return t.compile()
+	})
+}
+
+// compile is prepare to the end.
+func (t *trainer) compile() error {
 	var work errgroup.Group
 	compile := func(kind string, do func() error) {
 		work.Go(func() error {

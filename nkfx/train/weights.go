@@ -21,7 +21,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 	if task.Data != nil {
 		task.Folds = []datasets.Fold{{Train: task.Data.IDs()}}
 	}
-	release, err := task.complete()
+	release, err := task.complete(ctx, backend)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,7 +39,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		if err := task.begins(compiling, true, 1); err != nil {
 			return err
 		}
-		if err := t.prepare(); err != nil {
+		if err := t.prepare(ctx); err != nil {
 			return err
 		}
 		progress := newProgress(task, 1, 1)

@@ -143,7 +143,8 @@ func (a *app) do(f action) func(*cobra.Command, []string) error {
 			return nil
 		}
 		defer func() {
-			if a.opened != nil {
+			// After a signal something may still be compiled on it, and the process ends.
+			if a.opened != nil && cmd.Context().Err() == nil {
 				a.opened.Finalize()
 			}
 			if p := recover(); p != nil {
