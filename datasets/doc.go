@@ -10,7 +10,13 @@
 // simplices of every degree, one row of vertex numbers each; the first row of each complex, and its target. A
 // graph with node features is a collection of degree 1: vertices are nodes, simplices are edges. A [Builder]
 // fills it complex by complex. Package synthetic generates collections, and package simplicial makes
-// complexes that can be added.
+// complexes that can be added. Two paths in the plane, an open one and a closed one:
+//
+//	b := datasets.NewBuilder(2)
+//	b.Classes = []string{"open", "closed"}
+//	b.AddPath([]float64{0, 0, 1, 0, 1, 1}, 0)
+//	b.Add([]float64{0, 0, 1, 0, 1, 1}, [][]int32{1: {0, 1, 1, 2, 2, 0}}, 1)
+//	data, err := b.Collection()
 //
 // # Splits
 //

@@ -26,7 +26,12 @@ type Source interface {
 }
 
 // Encoder turns any source of its kind into a collection, with the coordinates that a model was trained on.
-// It is saved with the model as JSON.
+// It is saved with the model as JSON. An encoder of values that may be new to a model, such as one-hot
+// labels, also has a method
+//
+//	Compare(Source) (Novelty, error)
+//
+// which reports what did not occur in the source that it was made from.
 type Encoder interface {
 	// Check returns an error if the encoder is invalid, for example after reading a damaged file.
 	Check() error
@@ -35,10 +40,10 @@ type Encoder interface {
 	Encode(Source) (*Collection, error)
 }
 
-// Field is a part of the identification of a complex.
+// Field is a part of the identification of a complex in predictions, such as {"row", "row", 7}.
 type Field struct {
-	Name   string // in JSON
-	Column string // of a table; "" where tables leave it out
+	Name   string // key in JSON
+	Column string // heading in CSV; "" leaves it out there
 	Value  any    // a text or a number
 }
 
@@ -49,11 +54,11 @@ type Novelty struct {
 	Vertices []int  // [G]: vertices of each complex with values that did not occur; nil for none
 }
 
-// Note counts what is new in a source, such as 2 of 9 molecules that hold elements unknown to the model.
+// Note counts what is new in a source, as in "2 of 9 molecules hold elements that are new (Br, I)".
 type Note struct {
-	Count, Of int      // Of is 0 of a sentence that counts nothing
+	Count, Of int      // 2 and 9; Of is 0 for a sentence without counts
 	Text      string   // "molecules hold elements that are new"
-	Values    []string // that are new
+	Values    []string // "Br", "I"
 }
 
 // Sentences returns the notes that have something to say.

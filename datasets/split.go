@@ -8,7 +8,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Fold is one split of a collection into complexes to train on, to validate with and to test with.
+// Fold is one split of a collection into complexes to train on, to validate with and to test with, by their
+// numbers from 0.
 type Fold struct {
 	Train, Validation, Test []int32
 }
@@ -16,9 +17,10 @@ type Fold struct {
 // StratifiedFolds splits complexes with the given labels into folds, exactly as scikit-learn does.
 //
 // Test parts are those of StratifiedKFold(folds, shuffle=True, random_state=seed): disjoint, together all
-// complexes, each class spread over them as evenly as possible; they are ascending. The rest of every fold
-// goes through holdOut with the same seed: a quarter is for validation, not stratified. The labels may be any
-// integers. A class with fewer members than folds is absent from some test parts.
+// complexes, each class spread over them as evenly as possible; they are ascending. The rest of every fold is
+// split by train_test_split(rest, random_state=seed): a quarter is for validation, not stratified. Numbers in
+// a [Fold] are places in labels, which may be any integers. A class with fewer members than folds is absent
+// from some test parts.
 //
 // It is an error to ask for fewer than two folds, for more folds than complexes, for more folds than the
 // largest class has members, or for folds that leave fewer than two complexes to train and validate on.

@@ -22,12 +22,12 @@ const (
 // BatchNorm normalizes the columns of x [B, features] over the rows that the
 // mask [B] keeps, scales and shifts them:
 //
-//	y = γ · (x - mean) / √(variance + ε) + β.
+//	y = γ · (x - mean) / √(variance + ε) + β,   ε = 1e-5.
 //
-// In training the statistics are those of the batch (biased variance), with gradients through them, and the
-// running mean and the running variance (unbiased) move towards them; in evaluation the running statistics
-// are used. Rows that the mask drops count nowhere, and may hold anything. Source: Ioffe and Szegedy, Batch
-// Normalization, 2015, in the conventions of PyTorch.
+// In training, see Scope.IsTraining, the statistics are those of the batch (biased variance), with gradients
+// through them, and the running mean and the running variance (unbiased) move a tenth of the way towards
+// them; in evaluation the running statistics are used. Rows that the mask drops count nowhere, and may hold
+// anything. Source: Ioffe and Szegedy, Batch Normalization, 2015, in the conventions of PyTorch.
 //
 // A single row is its own mean, so nothing can be learned from it: as in PyTorch it is an error to train on
 // batches of one row. A longer batch with one unmasked row or none updates the running statistics like any

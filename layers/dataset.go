@@ -13,8 +13,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets/packing"
 )
 
-// Dataset yields padded batches of a collection to a trainer of GoMLX. It
-// implements train.Dataset.
+// Dataset yields padded batches of a collection to a trainer of GoMLX: it is a
+// Dataset of GoMLX's package ml/train.
 //
 // The inputs of a batch are the vertices [V, n] float32 and a packed row int32: [Unpack] makes a [Batch] of
 // them and of the Spec. Labels are the classes [B, 1] int32 and the mask [B] bool; for collections with
@@ -34,7 +34,7 @@ type Dataset struct {
 
 var _ train.Dataset = (*Dataset)(nil)
 
-// NewDataset returns the batches, of that many complexes, of the complexes ids of c, all different (nil:
+// NewDataset returns batches of batch complexes each from the complexes ids of c, all different (nil:
 // all). Every epoch has an order that is drawn from random; nil keeps them in the given order.
 //
 // It is an error if c is not valid or if there is no such complex.

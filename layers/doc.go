@@ -14,6 +14,16 @@
 //	h = layers.BatchNorm(scope.In("norm"), h, mask)
 //	logits := layers.MLP(scope.In("head"), h, 16, 8, classes)
 //
+// This is the inside of a GoMLX model function: *Node is a node of its package
+// core/graph, and scope a *model.Scope of the store that holds the weights. To run
+// it once on a backend:
+//
+//	store := model.NewStore()
+//	out, err := model.CallOnce(backend, store, func(scope *model.Scope, g *Graph) *Node { ... })
+//
+// Package train of nkf trains such models on collections of complexes, of which it
+// makes a [Batch]; [Dataset] gives the same batches to GoMLX's own trainer.
+//
 // # Batches
 //
 // A batch of complexes is flat and padded to a static shape: vertices [V, n],

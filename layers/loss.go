@@ -12,9 +12,9 @@ import (
 //
 //	Σ_b w[y_b] · (-log softmax(logits_b)[y_b]) / Σ_b w[y_b],
 //
-// as PyTorch does: the weights of the batch are normalized away. weights is
-// [classes]; nil weighs all classes equally. A batch without rows has loss 0.
-// Rows that the mask drops may hold anything, NaN as well.
+// as PyTorch does: the weights of the batch are normalized away. labels are integers, mask is bool, and
+// weights is [classes]; nil weighs all classes equally. A batch without rows has loss 0. Rows that the mask
+// drops may hold anything, NaN as well.
 //
 // A label out of range has term 0 in the numerator. In the denominator its row
 // counts as 1 without weights, and as 0 with them: mask rows without a label.

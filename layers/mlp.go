@@ -33,8 +33,8 @@ func FanInUniform(scope *model.Scope, _, inputs int) (weights, biases model.Vari
 // Waves initializes a network with the given number of hidden layers so that its units resolve coarse and
 // fine structure, which networks with the usual weights learn slowly: the first layer with weights uniform in
 // ±f, f² uniform in [0, frequency²] for every unit, and biases uniform in ±π, the last with zeros, and others
-// as FanInUniform. With sine activation and one hidden layer these are random Fourier features (Rahimi and
-// Recht, NIPS 2007).
+// as FanInUniform. The frequency is in radians per unit of length: waves of length s have 2π/s. With sine
+// activation and one hidden layer these are random Fourier features (Rahimi and Recht, NIPS 2007).
 func Waves(frequency float64, hidden int) Initialization {
 	return func(scope *model.Scope, layer, inputs int) (weights, biases model.VariableInitializer) {
 		switch layer {

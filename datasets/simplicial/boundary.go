@@ -9,8 +9,12 @@ import (
 	"github.com/neuralkforms/nkf/datasets/simplicial/internal/sparse"
 )
 
-// Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer; Column returns
-// the rows and entries of a column, MulVecTo multiplies a vector, and Transpose returns the transpose.
+// Matrix is a sparse matrix that never changes. It implements mat.Matrix and mat.NonZeroDoer of gonum, and
+// has the methods
+//
+//	Column(j int) (rows []int32, values []float64)        // the entries of a column, rows ascending
+//	MulVecTo(dst []float64, trans bool, x []float64)      // dst = M·x, or Mᵀ·x if trans is true
+//	Transpose() *Matrix
 type Matrix = sparse.Matrix
 
 // faces returns for each k-simplex [v0 … vk] the indices of its k+1 faces among the (k-1)-simplices,

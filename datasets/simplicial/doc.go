@@ -1,5 +1,11 @@
 // Package simplicial provides embedded simplicial complexes, their chains and cochains, and the
-// linear algebra of Hodge theory on them.
+// linear algebra of Hodge theory on them. The boundary of a square has a loop, around which a harmonic
+// 1-cochain runs:
+//
+//	c, err := simplicial.New(4, [][]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}})
+//	fmt.Println(c.Betti()) // [1 1]
+//	eigen, err := c.Eigen(1, 1)
+//	fmt.Println(eigen.Values, eigen.Parts) // [0] [harmonic]
 //
 // # Complexes
 //

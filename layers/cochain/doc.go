@@ -24,9 +24,12 @@
 // One level depends on single edges only, two levels on paths of two edges, and
 // so on. The result does not depend on orientations: reversing an edge changes
 // the signs of X and of [σ:τ], but not x. [Network] stacks such layers and
-// reads out every level:
+// reads out every level. Within a GoMLX model function, with a batch as package
+// layers describes and the sizes of the model "cochain" of package models:
 //
-//	logits := cochain.Network(scope, batch, config, classes)
+//	config := cochain.Config{Width: 8, Layers: 3, Forms: 8, Hidden: 32, Points: 2,
+//		Functions: 16, Head: 32, Dropout: 0.3}
+//	logits := cochain.Network(scope, batch, config, classes) // [B, classes]
 //
 // With triangles, edges have features of their own: the layer [Hodge] updates
 // k-cochains from their faces and cofaces.

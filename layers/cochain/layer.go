@@ -43,7 +43,8 @@ func perceptron(scope *model.Scope, x *Node, hidden, out int) *Node {
 	return layers.Linear(scope.In("last"), h, out)
 }
 
-// Hodge updates k-cochains x [S, w] by their own differentials and by lower and higher cochains:
+// Hodge updates k-cochains x [S, w] by their own differentials and by lower and higher cochains, y below and
+// z above:
 //
 //	x ← x + tanh(x·A + (dδx)·B + (δdx)·C + (dy)·D + (δz)·E),
 //

@@ -15,20 +15,20 @@ import (
 
 // Config has the sizes and the parts of a [Network].
 type Config struct {
-	Width     int     // m: vertices are moved in Rᵐ
-	Layers    int     // how often
+	Width     int     // m: dimension of the space Rᵐ in which the vertices move
+	Layers    int     // layers that move the vertices
 	Forms     int     // ℓ: k-forms on Rᵐ at each level; 0 for none, with Neighbors or without layers
 	Hidden    int     // width of the networks of forms, functions and updates
-	Points    int     // of the Gauss rule on edges; other simplices have a symmetric rule of its degree
+	Points    int     // p ≥ 1: forms are integrated by quadrature.Cubature(2p-1), Gauss(p) on edges
 	Functions int     // zero-forms that are summed up over the vertices at each level; 0 for none
 	Head      int     // hidden width of the classifier
-	Dropout   float64 // share of the readout, and of Head, that a training step does without
+	Dropout   float64 // in [0, 1): share of the readout, and of Head, that a training step drops
 	// Neighbors sends to each vertex the sum of its neighbors, as graph
 	// isomorphism networks do, where the integrals would go.
 	Neighbors bool
 }
 
-// Check returns an error for a network that cannot be.
+// Check returns an error for sizes that no network has; [Network] and [Levels] panic with it.
 func (c Config) Check() error {
 	if c.Width < 1 || c.Layers < 0 || c.Forms < 0 || c.Hidden < 1 || c.Functions < 0 || c.Head < 1 ||
 		c.Forms == 0 && c.Functions == 0 || c.Dropout < 0 || c.Dropout >= 1 {
@@ -42,7 +42,7 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Level is a network between two of its layers.
+// Level is the state of a network between two of its layers, for ℓ forms and the S simplices of a batch.
 type Level struct {
 	Vertices  *Node         // x [V, m]
 	Form      exterior.Form // on Rᵐ; of Count 0 where the network has none
@@ -50,11 +50,16 @@ type Level struct {
 	Messages  *Node         // [V, ℓ] that move the vertices to the next level; nil at the last
 }
 
-// Levels returns the levels of a network, one more than its layers: the
-// vertices move by an affine map to Rᵐ, and then with each layer by messages
-// from the integrals over the simplices around them, see messages and update.
-// Simplices are those of the highest degree of the batch, in point clouds the
-// vertices; chains are ignored.
+// Levels returns the levels of a network, one more than its layers: an affine map
+// takes the vertices to Rᵐ, and each layer moves them,
+//
+//	x ← LayerNorm(x + ψ(x, messages)),
+//
+// where ψ has one hidden layer with SiLU. The message of an edge to an end is its
+// integral, directed towards that end; that of a point is its value, and that of a
+// simplex of higher degree, which has no direction seen from a vertex, the magnitude
+// of its integral. Simplices are those of the highest degree of the batch, in point
+// clouds the vertices; chains are ignored.
 func Levels(scope *model.Scope, batch *layers.Batch, config Config) []Level {
 	if err := config.Check(); err != nil {
 		panic(err)
@@ -107,7 +112,8 @@ func newForm(scope *model.Scope, x *Node, k int, config Config) exterior.Form {
 // Network returns the logits [B, classes] of a cochain network. At every level
 // the squares and the magnitudes of the integrals are summed up over the
 // simplices of a complex, and functions over its vertices; all of these are
-// normalized over the batch and classified by a network with one hidden layer.
+// normalized over the batch and classified by a network with one hidden layer. For
+// other outputs, such as numbers, classes is the number of these.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, classes int) *Node {
 	in := scope.In
 	complexes := batch.Complexes()

@@ -41,7 +41,8 @@ const (
 // SegmentSum returns the sums of rows that share a segment: [count, ...] from
 // rows [S, ...] and their segments [S], integers. Rows of segments below 0, or not
 // below count, are dropped, and without rows all sums are zero. Sorted says
-// that segments ascend, which is faster on some devices.
+// that segments ascend, which is faster on some devices; if they do not, the sums
+// are undefined.
 //
 // The error of a sum in float32 does not grow with its length: beyond 4,096 rows,
 // sums of blocks of rows are added up in float64. Rows of segments that do not ascend are

@@ -2,6 +2,20 @@
 // mathematics of nkf, without variables. The layers with variables are in
 // package layers.
 //
+// A *Node is one of GoMLX's package core/graph, which programs import with a dot.
+// The integrals of -y dx + x dy over two edges of a square:
+//
+//	backend, err := backends.New() // of package layers/backends
+//	// ...
+//	integrals, err := CallOnce(backend, func(g *Graph) *Node {
+//		form := exterior.Formula(2, 1, func(x []*Node) []*Node { return []*Node{Neg(x[1]), x[0]} })
+//		vertices := Const(g, [][]float64{{0, 0}, {1, 0}, {1, 1}})
+//		edges := Const(g, [][]int32{{0, 1}, {1, 2}})
+//		return exterior.Integrate(form, vertices, edges)
+//	})
+//	// ...
+//	fmt.Println(integrals.Value()) // [[0] [1]], up to rounding
+//
 // # Forms
 //
 // A differential k-form on Rⁿ is ω = Σ_I f_I(x) dx_I, where I runs over the

@@ -114,11 +114,12 @@ func Formula(n, k int, components func(x []*Node) []*Node) Form {
 //
 //	ω_j = a(f_j) du_{1,j} ∧ … ∧ du_{k,j},
 //
-// where u and f are affine functions, the function affine returns their values at
-// points [..., n] as [..., (k+1)·count], u_1 before u_2 and so on and f last, and a
-// is computed element by element; nil is the identity. They are pull-backs of the
-// forms a(y_0) dy_1 ∧ … ∧ dy_k by affine maps: u and f are computed once per vertex,
-// and the wedge is a determinant of their differences, whatever the dimension.
+// where u and f are affine functions. The function affine returns their values at
+// points [..., n] as [..., (k+1)·count]: count columns u_{1,1}, …, u_{1,count}, as many
+// of u_2 and so on, and those of f last. The function a is computed element by
+// element; nil is the identity. The forms are pull-backs of a(y_0) dy_1 ∧ … ∧ dy_k by
+// affine maps: u and f are computed once per vertex, and the wedge is a determinant
+// of their differences, whatever the dimension.
 //
 // Where affine treats leading axes differently, the forms can be integrated
 // along paths, see [IntegratePaths], but have no coefficients.

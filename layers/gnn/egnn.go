@@ -17,7 +17,7 @@ const egnnDropout = 0.4
 // EGNN stacks depth layers of equivariant graph networks of width hidden:
 //
 //	h = Linear(x), the layers, Linear – SiLU – Linear, the sum over the
-//	vertices of a graph, dropout, Linear – SiLU – Linear,
+//	vertices of a graph, dropout of 40 %, Linear – SiLU – Linear,
 //
 // with the result [graphs, outputs]. As in the published code of neural k-forms, distances are those of all
 // features x of the vertices, one-hot labels among them, and coordinates are not updated. The features are

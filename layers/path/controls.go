@@ -16,8 +16,9 @@ var kernels = []int{9, 5, 3}
 
 // CNN returns the logits of a residual convolutional network, as [Network] does, on the same positions,
 // velocities and times of the same augmented paths: Layers blocks of three convolutions of Width channels
-// with kernels of 9, 5 and 3 points, batch norm and ReLU, and the mean over time. Source: Wang, Yan and
-// Oates, Time series classification from scratch with deep neural networks, 2017.
+// with kernels of 9, 5 and 3 points, batch norm and ReLU, and the mean over time. Of the configuration it
+// takes Points, Width, Layers, Dropout, Augment and Place. Source: Wang, Yan and Oates, Time series
+// classification from scratch with deep neural networks, 2017.
 func CNN(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	x := config.input(scope, batch) // [B, T, 2n+1]
 	for i := range config.Layers {

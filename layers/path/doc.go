@@ -16,5 +16,12 @@
 // any two of them. Every layer reads out the final value, total variation and range of each integral. The
 // cost is linear in T.
 //
+// Within a GoMLX model function, with a batch of paths as package layers describes and the sizes of the model
+// "path" of package models:
+//
+//	config := path.Config{Points: 100, Width: 20, Forms: 20, Hidden: 40, Layers: 3,
+//		Windows: []int{1, 2, 4, 8, 0}, Dropout: 0.2}
+//	logits := path.Network(scope, batch, config, classes) // [B, classes]
+//
 // [CNN] is a baseline on the same paths, with the same augmentation.
 package path

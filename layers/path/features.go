@@ -59,12 +59,14 @@ func velocity(x *Node) *Node {
 }
 
 // Augment has the sizes of random changes to the paths of a training step, drawn again in every step. Zero
-// means no change.
+// means no change. With u from 0 to 1 along a path, Warp reads it at
+//
+//	w(u) = u + Warp · Σ_{k=1}^3 N(0, 1) · sin(πku)/(πk).
 type Augment struct {
-	Warp  float64 // of time: the deviation of the coefficients of three sines
-	Cut   float64 // the largest share of a path that is cut off at its ends
-	Scale float64 // deviation of a factor of each channel from 1
-	Shift float64 // deviation of a shift of each channel from 0
+	Warp  float64 // of the pace along a path
+	Cut   float64 // largest share of a path that is cut off at its ends, of any at random
+	Scale float64 // standard deviation of a normal factor of each coordinate, about 1
+	Shift float64 // standard deviation of a normal shift of each coordinate, about 0
 }
 
 // apply returns the paths [B, T, n] with changes.

@@ -18,19 +18,21 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// Config is the size and the kind of a [Network].
+// Config is the size and the kind of a [Network]. Two kinds are controls of experiments: with "constant" the
+// integrals are those of constant 1-forms, which do not depend on the position, and with "differences" the
+// vertices receive the differences of functions to their two neighbors.
 type Config struct {
 	Points  int     // T, of every path, 2 or more
 	Width   int     // m: dimension of the space in which the vertices move
 	Forms   int     // ℓ: 1-forms of a layer
 	Hidden  int     // width of the network ψ that moves a vertex
-	Layers  int     // that move vertices; one more only reads
-	Windows []int   // edges before and after a vertex; 0: to the ends. The forms are dealt to them
-	Dropout float64 // share of the readout that a training step does without
-	Augment Augment // what happens to the paths of a training step
-	Kind    string  // sent to vertices: "" or "integrals" of neural forms; or "constant", "differences"
-	Rank    int     // products a du of a function and a differential that a 1-form is the sum of; 0: one
-	Place   bool    // whether the network sees positions alone, without velocities and times
+	Layers  int     // layers that move vertices; one more only reads
+	Windows []int   // edges before and after a vertex, 0 to the ends; each has an equal share of the forms
+	Dropout float64 // in [0, 1): share of the readout that a training step drops
+	Augment Augment // random changes to the paths of a training step
+	Kind    string  // what vertices receive: "" or "integrals" of neural 1-forms, "constant", "differences"
+	Rank    int     // number of products a du that a 1-form is the sum of; 0: one
+	Place   bool    // see positions alone, without velocities and times
 }
 
 // The kinds of networks, of which all but the first are controls.
@@ -40,7 +42,7 @@ const (
 	ofDifferences = "differences" // to the neighbors, of functions
 )
 
-// Check returns an error for a network that cannot be.
+// Check returns an error for sizes or a kind that no network has; [Network] panics with it.
 func (c Config) Check() error {
 	kinds := []string{ofIntegrals, ofConstant, ofDifferences}
 	if !slices.Contains(kinds, cmp.Or(c.Kind, ofIntegrals)) {
@@ -54,11 +56,11 @@ func (c Config) Check() error {
 	return nil
 }
 
-// Network returns the logits [B, outputs] of a batch of B paths in Rⁿ, all of the same number of points.
-// Coordinates should have mean 0 and standard deviation 1. The
-// network adds the velocities, differences over three points on either side in units of their own, and the
-// time, from -1 to 1. Its forms are on the space of positions, velocities and times. A layer that moves more
-// than 33 vertices leaves every second one, the first included.
+// Network returns the logits [B, outputs] of a batch of B paths in Rⁿ, all of Config.Points points.
+// Coordinates should have mean 0 and standard deviation 1 over the training data. The network adds the
+// velocities, differences over three points on either side, normalized over the batch, and the time, from -1
+// to 1. Its forms are on the space of positions, velocities and times. A layer that moves more than 33
+// vertices keeps every second one, the first included.
 func Network(scope *model.Scope, batch *layers.Batch, config Config, outputs int) *Node {
 	if err := config.Check(); err != nil {
 		panic(err)

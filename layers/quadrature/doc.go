@@ -3,7 +3,20 @@
 //	Δᵏ = { (t_1, …, t_k) : t_i ≥ 0, Σ t_i ≤ 1 },   volume 1/k!.
 //
 // A [Rule] is a family: it has the [Nodes] on Δᵏ for every dimension k, so that code that integrates forms
-// works in any dimension. On the 0-simplex every rule is the value at the point.
+// works in any dimension. On the 0-simplex every rule is the value at the point. The integral of t_1·t_2 over
+// the triangle Δ², 1/24:
+//
+//	rule, err := quadrature.Cubature(5).Nodes(2)
+//	// ...
+//	sum := 0.0
+//	for q, w := range rule.Weights {
+//		t := rule.Point(q) // t_0, t_1 and t_2, with t_0 = 1 - t_1 - t_2
+//		sum += w * t[1] * t[2]
+//	}
+//
+// Forms take the rule itself, as Form.Rule in package exterior and by KFormBuilder.Quadrature in package
+// layers. A wrong argument, such as Gauss(0), is an error of [Rule].Nodes, and panics where a form with that
+// rule is integrated.
 //
 //	rule                  nodes on Δᵏ             exact to degree   weights
 //	[Subdivision](m)      C(m+k, k)               1                 positive

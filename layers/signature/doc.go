@@ -25,4 +25,13 @@
 // logsignature transforms, ICLR 2021.
 //
 // [WithTime], [WithBasepoint] and [LeadLag] augment paths. The results are paths too.
+//
+// A classifier of a batch b of package layers, whose complexes are paths of up to 100 points, by the
+// signatures of their paths to depth 3, within a GoMLX model function:
+//
+//	paths := signature.FromVertices(b.Vertices(), b.Of(0), b.Complexes(), 100)    // [B, 100, n]
+//	features := signature.Signature(signature.WithTime(paths), 3)                 // [B, entries]
+//	logits := layers.MLP(scope.In("head"), features, 32, classes)                 // [B, classes]
+//
+// Like GoMLX's, all functions panic on wrong shapes, and [Signature] and [LogSignature] on a depth below 1.
 package signature

@@ -71,7 +71,7 @@ type EigenvectorsResult struct {
 	Radius     float64          `json:"radius"`    // of the discs that meet where there is an edge
 	Values     []float64        `json:"values"`    // eigenvalues, ascending
 	Parameters int              `json:"parameters"`
-	Losses     Numbers[float64] `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of up to stepsPerLoss steps
+	Losses     Numbers[float64] `json:"losses"` // ‖X - Y‖²/‖Y‖², mean of up to 50 steps each
 	Error      train.Score      `json:"error"`  // ‖X - Y‖/‖Y‖ at the end
 	Errors     Numbers[float64] `json:"errors"` // the same form by form
 	// Parts are those of the eigenvectors in the Hodge decomposition, and

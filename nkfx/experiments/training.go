@@ -11,7 +11,6 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/layers/backends/xla"
 	"github.com/neuralkforms/nkf/nkfx"
-	"github.com/neuralkforms/nkf/nkfx/internal/saved"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -70,8 +69,7 @@ func (t *Training) final(ctx context.Context, backend compute.Backend, fits []*t
 	}
 	m := *t.saved
 	m.Seed, m.Epochs, m.Backend = task.Seeds[0], epochs, nkfx.BackendName(backend)
-	m.Weights, err = saved.Of(weights)
-	return &m, err
+	return &m, m.SetWeights(weights)
 }
 
 // crossValidate does the trainings missing in the journals, and returns all.

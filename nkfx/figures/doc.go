@@ -2,6 +2,10 @@
 // colors of Okabe and Ito, which color-blind readers can distinguish, and with all panels of a figure on
 // one scale.
 //
+//	path := &figures.Routes{Paths: [][]float64{{0, 0, 1, 0, 1, 1}}}
+//	panel := figures.NewPanel("from (0, 0) to (1, 1)", path)
+//	err := figures.Arrange("A path in the plane", 1, panel).Save("path.svg")
+//
 // A [Figure] is a grid of panels. A [Panel] is a plot.Plot, and draws plotters of gonum/plot in the
 // order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
 // a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in

@@ -27,7 +27,7 @@ type Figure struct {
 	Alt     string // what it shows, for those who do not see it; "" for the title
 	Panels  []*Panel
 	Columns int       // panels in a row
-	Side    vg.Length // width of a panel; 0 for the default
+	Side    vg.Length // width of a panel, such as 5*vg.Centimeter; 0 for 228 points
 	Ratio   vg.Length // of the height of a panel to its width; 0 for 1
 	Key     []Key
 	Notes   []string // lines below title and key, such as a warning

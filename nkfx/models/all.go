@@ -6,10 +6,10 @@ import (
 
 // Entry is a model under its name.
 type Entry struct {
-	Name string // without colons
-	Help string // half a line; "" for a variant: options that tables and guides compare others with
-	Kind string // of the data that it is made for, see [Kinds]; "" for any
-	New  func(Size) Model
+	Name string           // without colons
+	Help string           // half a line; "" for a variant: options that tables and guides compare others with
+	Kind string           // of the data that it is made for, see [Kinds]; "" for any
+	New  func(Size) Model // returns the model; one with sizes of its own ignores the argument
 }
 
 // All are all models. To add one, write a [Model] and one line here, or append the line from another program

@@ -25,7 +25,7 @@ func newCNN(Size) Model { return &CNN{Width: 40, Layers: 3, Dropout: 0.2, Augmen
 // Features returns "".
 func (m *CNN) Features(string) string { return "" }
 
-// For returns the model for paths of so many points as these have.
+// For returns the model for paths with the number of points of these, which must be the same for all.
 func (m *CNN) For(data *datasets.Collection) (_ Model, err error) {
 	own := *m
 	own.Points, err = pointsOf(data, m.Points)
@@ -33,7 +33,8 @@ func (m *CNN) For(data *datasets.Collection) (_ Model, err error) {
 	return &own, err
 }
 
-// Protocol returns that of paths.
+// Protocol returns that of paths: a rate that rises and falls along a cosine, weight decay, smoothed labels,
+// and the last epoch.
 func (m *CNN) Protocol(_ train.Protocol, n Counts, _ string) train.Protocol { return pathProtocol(n) }
 
 // Build returns the network.

@@ -27,7 +27,7 @@ func newCochain(change func(*Cochain)) func(Size) Model {
 	}
 }
 
-// Features returns those that tell kinds of vertices apart.
+// Features returns "one-hot" for graphs and molecules: a coordinate for every kind of vertex.
 func (m *Cochain) Features(kind string) string {
 	if kind == "graphs" || kind == "molecules" {
 		return "one-hot"
@@ -51,7 +51,8 @@ const Large = 10_000
 // never is a patience that outlasts every training.
 const never = 1 << 30
 
-// Protocol returns a protocol of its own.
+// Protocol returns a protocol of its own: a rate that rises and falls along a cosine, weight decay, and the
+// best epoch by the metric best.
 func (m *Cochain) Protocol(_ train.Protocol, n Counts, best string) train.Protocol {
 	p := train.Protocol{
 		Batch: 32, Epochs: m.Epochs, Rate: 3e-3, PlateauFactor: 1, StopPatience: never,

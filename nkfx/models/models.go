@@ -3,7 +3,7 @@
 // graphs, molecules and other complexes. It imports neither plotting nor
 // notebooks.
 //
-//	backend, err := backends.New()
+//	backend, err := backends.New() // of package layers/backends
 //	model, err := models.Load("results/models/BACE-nkf", backend)
 //	p, err := model.PredictSMILES("CCO")
 //	fmt.Println(p.Class, p.Probabilities)
@@ -24,22 +24,24 @@ import (
 )
 
 // Model is a network with a protocol of training. It is a pointer to a struct, whose fields in JSON are its
-// options: they are saved, and changed in a name. What is omitted while it is empty is no option.
+// options: they are saved, and changed in a name, see [Lookup]. What is omitted while it is empty is no
+// option. A method Check() error may refuse options.
 type Model interface {
-	// Features returns the features of a kind of data that the model has by default; "" are those of the
-	// data.
+	// Features returns the features of a kind of data, as datasets.Source.Encoder takes them, that the model
+	// has by default; "" are those of the data.
 	Features(kind string) string
-	// For returns the model with what its options leave to the data. It is an error, "graphs, not for ...",
-	// if the model is not for such data.
+	// For returns the model with what its options leave to the data, such as the number of points of all
+	// paths. It is an error that goes on after "the model is for", such as "graphs, not for surfaces", if the
+	// model is not for such data.
 	For(data *datasets.Collection) (Model, error)
-	// Protocol returns the protocol of a training on a number of complexes of a benchmark with the given
-	// protocol. A model with a protocol of its own takes from it only the choice of the best epoch.
+	// Protocol returns the protocol of a training on a number of complexes: that of the benchmark, or a
+	// protocol of its own, which selects the best epoch by the metric best, see train.Protocol.Select.
 	Protocol(benchmark train.Protocol, n Counts, best string) train.Protocol
 	// Build returns the network with a number of outputs, for the data that For had.
 	Build(outputs int) train.Model
 }
 
-// Counts are numbers of complexes.
+// Counts are numbers of complexes, on which protocols depend.
 type Counts struct {
 	All   int // of the data
 	Train int // of a training part, with the validation part
@@ -65,8 +67,10 @@ type Named struct {
 	Epochs int
 }
 
-// Lookup returns the model of that name. Only models of the paper have the size. Options are changed after a
-// colon, as in "path:kind=constant:layers=2"; every model has the option epochs.
+// Lookup returns the model of that name. Only models of the paper, [NKF] and [GNN], have the given size.
+// Options are changed after a colon, as in "path:kind=constant:layers=2": they are the fields of the model,
+// in upper or lower case, and epochs. It is an error if there is no such model or option, or if the model
+// cannot have a value.
 func Lookup(name string, size Size) (Named, error) {
 	base, changes, changed := strings.Cut(name, ":")
 	i := slices.IndexFunc(All, func(e Entry) bool { return e.Name == base })

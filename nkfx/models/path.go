@@ -36,7 +36,7 @@ func newPath(change func(*Path)) func(Size) Model {
 // Features returns "".
 func (m *Path) Features(string) string { return "" }
 
-// For returns the model for paths of so many points as these have.
+// For returns the model for paths with the number of points of these, which must be the same for all.
 func (m *Path) For(data *datasets.Collection) (_ Model, err error) {
 	own := *m
 	own.Points, err = pointsOf(data, m.Points)
@@ -44,7 +44,8 @@ func (m *Path) For(data *datasets.Collection) (_ Model, err error) {
 	return &own, err
 }
 
-// Protocol returns that of paths.
+// Protocol returns that of paths: a rate that rises and falls along a cosine, weight decay, smoothed labels,
+// and the last epoch.
 func (m *Path) Protocol(_ train.Protocol, n Counts, _ string) train.Protocol { return pathProtocol(n) }
 
 // Build returns the network.

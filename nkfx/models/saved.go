@@ -16,7 +16,7 @@ import (
 
 // Saved is a trained model with everything that predictions need.
 type Saved struct {
-	Format  int             `json:"format"`  // savedFormat
+	Format  int             `json:"format"`  // of the file; Save sets it
 	Model   string          `json:"model"`   // as Lookup takes it
 	Options json.RawMessage `json:"options"` // all that the network has
 	Input   Input           `json:"input"`
@@ -39,13 +39,14 @@ type Saved struct {
 	Std      train.Score   `json:"std"`
 	Backend  string        `json:"backend"`
 	Versions Versions      `json:"versions"`
-	Weights  saved.Weights `json:"weights"`
+	Weights  saved.Weights `json:"weights"`  // of the network, see SetWeights and Store
 	Checksum string        `json:"checksum"` // SHA-256 of all else; Save sets it
 
 	file string // that the model was read from, "" for none
 }
 
-// NewSaved returns the model of a network for data of a source, before training.
+// NewSaved returns the model of a network for the data that an encoder made of a source, before training:
+// [Saved.SetWeights] sets what training finds, and the fields from Seed to Versions say how.
 func NewSaved(network Named, source datasets.Source, encoder datasets.Encoder,
 	data *datasets.Collection) (*Saved, error) {
 	m := &Saved{
@@ -82,12 +83,11 @@ type Versions struct {
 	Processor string `json:"processor"`
 }
 
-const (
-	savedFormat = 5
+// File is the name of the file of a saved model, in a folder of its own.
+const File = "model.json"
 
-	// File is the name of the file of a saved model, in a folder of its own.
-	File = "model.json"
-)
+// savedFormat is the format of the file.
+const savedFormat = 5
 
 // Save writes the model into a folder, which is created if necessary. The file
 // appears complete or not at all.
@@ -160,6 +160,12 @@ func (m *Saved) fail(err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: %w", m.file, err)
+}
+
+// SetWeights sets the weights to those that train.FitAll returned. It is an error if one is not float32.
+func (m *Saved) SetWeights(weights *model.Store) (err error) {
+	m.Weights, err = saved.Of(weights)
+	return err
 }
 
 // Store returns the weights as variables of GoMLX.

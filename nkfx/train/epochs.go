@@ -73,9 +73,9 @@ type Epochs struct {
 	compiled int         // programs
 }
 
-// NewEpochs returns epochs of batches of a number of complexes that minimize a loss, built of a batch with
-// variables below scope: usually Loss of an [Objective]. It is an error if the data are not valid or are
-// fewer than a batch.
+// NewEpochs returns epochs of batches of batch complexes that minimize a loss, a scalar that the function
+// loss builds of a batch with variables below scope: usually Loss of an [Objective]. It is an error if the
+// data are not valid or are fewer than a batch.
 func NewEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interface,
 	data *datasets.Collection, batch int, loss func(scope *model.Scope, batch *layers.Batch) *Node) (*Epochs,
 	error) {
@@ -157,8 +157,8 @@ func (e *Epochs) close() {
 }
 
 // Run trains on the complexes in the given order, cut into batches; a last batch that is not full is dropped.
-// rate gives the learning rate of each step, in place of that of the optimizer. It returns the mean loss of
-// the steps.
+// rate gives the learning rate of each step of this epoch, from 0, in place of that of the optimizer. It
+// returns the mean loss of the steps.
 func (e *Epochs) Run(order []int32, rate func(step int) float64) (mean float64, err error) {
 	steps := len(order) / e.size
 	var now *run

@@ -95,7 +95,8 @@ var metrics = []metric{
 	{"mae", true, func(s *Scores) *Score { return &s.MAE }},
 }
 
-// Metrics are the names of the metrics, as in JSON.
+// Metrics are the names of the metrics, as in the JSON of [Scores]: accuracy, macro_accuracy, auroc,
+// average_precision, rmse and mae.
 var Metrics = func() (names []string) {
 	for _, m := range metrics {
 		names = append(names, m.name)
@@ -112,7 +113,7 @@ func metricOf(name string) (m metric, ok bool) {
 	return metrics[i], true
 }
 
-// Of returns a pointer to the score of that name, or nil if there is none.
+// Of returns a pointer to the score of that name, one of [Metrics], or nil if there is none.
 func (s *Scores) Of(name string) *Score {
 	if m, ok := metricOf(name); ok {
 		return m.of(s)

@@ -37,7 +37,8 @@ type Objective interface {
 	Evaluate(Predictions) (loss float64, scores Scores)
 }
 
-// NewObjective returns the objective for data of that kind.
+// NewObjective returns the objective for data of that description: [Numbers] for a regression, [Answers] for
+// other tasks, and [Classes] without tasks.
 func NewObjective(data datasets.Info) Objective {
 	switch {
 	case data.Regression:
@@ -54,7 +55,7 @@ type Predictions struct {
 	Labels  []int32              // [G]: classes; zeros where there are tasks
 	Targets []float32            // [G, tasks]: values of tasks, NaN where unknown
 	Units   map[string][]float32 // of the objective, from the training part
-	Batch   int                  // complexes over which a weighted mean of losses is taken; 0: one
+	Batch   int                  // complexes in a batch, over which Classes weighs losses; 0: one
 }
 
 // row returns the outputs for complex i.
