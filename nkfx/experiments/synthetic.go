@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"gonum.org/v1/gonum/floats"
 
 	. "github.com/gomlx/gomlx/core/graph"
 
@@ -82,6 +84,25 @@ type Network struct {
 	// Frequency, if it is positive, gives the first layer initial weights of
 	// several sizes, see [layers.Waves].
 	Frequency float64
+	// Published computes as the published notebooks on paths and eigenvectors: integrals of 1-forms are a
+	// quarter of their value, and the loss of classes applies the softmax to what is a softmax already.
+	Published bool
+}
+
+// quarter is a rule with a quarter of its weights on edges: the published code divides by the four steps of
+// its trapezoid rule twice.
+type quarter struct{ quadrature.Rule }
+
+// Nodes returns the points and weights.
+func (q quarter) Nodes(k int) (*quadrature.Nodes, error) {
+	nodes, err := q.Rule.Nodes(k)
+	if err != nil || k != 1 {
+		return nodes, err
+	}
+	less := *nodes
+	less.Weights = slices.Clone(nodes.Weights)
+	floats.Scale(0.25, less.Weights)
+	return &less, nil
 }
 
 // forms returns the neural forms.
@@ -90,8 +111,12 @@ func (n Network) forms(scope *model.Scope, dim, degree, count int) exterior.Form
 	if n.Frequency != 0 {
 		begin = layers.Waves(n.Frequency, len(n.Hidden))
 	}
+	rule := n.Rule
+	if n.Published {
+		rule = quarter{rule}
+	}
 	return layers.KForm(scope.In("forms"), dim, degree, count).Hidden(n.Hidden...).Activation(n.Activation).
-		Quadrature(n.Rule).Initialization(begin).Done()
+		Quadrature(rule).Initialization(begin).Done()
 }
 
 // optimizer returns the optimizer.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/ml/model"
@@ -48,10 +49,10 @@ func (c Classification) String() string {
 	return s
 }
 
-// score fills in what follows from the two embeddings.
-func (c *Classification) score() {
-	c.TrainLoss, c.TrainAccuracy = c.Train.evaluate()
-	c.TestLoss, c.TestAccuracy = c.Test.evaluate()
+// score fills in what follows from the two embeddings, with the loss of the training.
+func (c *Classification) score(published bool) {
+	c.TrainLoss, c.TrainAccuracy = c.Train.evaluate(published)
+	c.TestLoss, c.TestAccuracy = c.Test.evaluate(published)
 	classes := c.Train.Forms()
 	c.GuessLoss, c.Warning = train.Score(math.Log(float64(classes))), ""
 	if !(c.TrainLoss <= c.GuessLoss) { // as NaN is
@@ -73,9 +74,22 @@ type Embedding struct {
 // Forms returns ℓ, the dimension of the embedding.
 func (e Embedding) Forms() int { return len(e.Points) / max(1, len(e.Labels)) }
 
-// evaluate returns the mean cross-entropy with the integrals as logits, and the accuracy in percent.
-func (e Embedding) evaluate() (loss train.Score, accuracy float64) {
+// evaluate returns the mean cross-entropy with the integrals as logits, in the published loss their softmax,
+// and the accuracy in percent.
+func (e Embedding) evaluate(published bool) (loss train.Score, accuracy float64) {
 	seen := train.Predictions{Values: e.Points, Labels: e.Labels}
+	if published {
+		seen.Values = slices.Clone(e.Points)
+		for row := range slices.Chunk(seen.Values, e.Forms()) {
+			exps, highest := 0.0, slices.Max(row)
+			for _, v := range row {
+				exps += math.Exp(float64(v - highest))
+			}
+			for i, v := range row {
+				row[i] = float32(math.Exp(float64(v-highest)) / exps)
+			}
+		}
+	}
 	mean, scores := train.Classes{Count: e.Forms()}.Evaluate(seen)
 	return train.Score(mean), float64(scores.Accuracy)
 }
@@ -127,7 +141,11 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 	objective := train.NewObjective(trainData.Info)
 	epochs, err := train.NewEpochs(backend, store, c.optimizer(), trainData, c.Batch,
 		func(scope *model.Scope, batch *layers.Batch) *Node {
-			return objective.Loss(scope, c.logits(forms(scope), batch), batch)
+			logits := c.logits(forms(scope), batch)
+			if c.Published {
+				logits = Softmax(logits)
+			}
+			return objective.Loss(scope, logits, batch)
 		})
 	if err != nil {
 		return r, err
@@ -147,7 +165,7 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 	if r.Test, err = c.embed(ctx, backend, store, forms, testData); err != nil {
 		return r, err
 	}
-	r.score()
+	r.score(c.Published)
 	if field != nil {
 		err = field.fill(backend, store, forms)
 	}

@@ -13,11 +13,13 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -201,9 +203,38 @@ func TestPathsAtFullSize(t *testing.T) {
 	require.GreaterOrEqual(t, r.Functions.TestAccuracy, 80.0)
 	require.Empty(t, r.Forms.Warning+r.Functions.Warning)
 
+	// Six seeds have 98.0 to 98.7 % of the training paths by 1-forms, and 33.3 to 57.3 % by 0-forms.
 	r = must(PublishedPaths().Run(t.Context(), backend, nil))
-	require.GreaterOrEqual(t, r.Forms.TestAccuracy, 99.0)
-	require.Contains(t, r.Functions.Warning, "worse than guessing", "at the rate of the 1-forms")
+	t.Logf("%.1f s as published, 1-forms: %v; 0-forms: %v", r.Seconds, r.Forms, r.Functions)
+	require.InDelta(t, 98, r.Forms.TrainAccuracy, 1.9)
+	require.Less(t, r.Functions.TrainAccuracy, 70.0)
+}
+
+// TestPublishedNetworksTakeAQuarterOfIntegrals: of 1-forms, whatever the rule, and of no others.
+func TestPublishedNetworksTakeAQuarterOfIntegrals(t *testing.T) {
+	backend := backendtest.Get(t, "go")
+	integrals := func(n Network, degree int) []float32 {
+		store := must(seeded(1))
+		defer store.Finalize()
+		return must(values(backend, store, func(scope *model.Scope, g *Graph) *Node {
+			vertices, simplices := Const(g, [][]float32{{0, 1}, {2, -1}, {3, 3}}), Const(g, [][]int32{{0}, {2}})
+			if degree == 1 {
+				simplices = Const(g, [][]int32{{0, 1}, {2, 0}})
+			}
+			return exterior.Integrate(n.forms(scope, 2, degree, 3), vertices, simplices)
+		}))
+	}
+	n := PublishedPaths().Forms
+	for _, rule := range []quadrature.Rule{n.Rule, quadrature.Gauss(2)} {
+		for degree, share := range []float64{1, 0.25} {
+			n.Rule, n.Published = rule, true
+			published := integrals(n, degree)
+			n.Published = false
+			for i, whole := range integrals(n, degree) {
+				require.InDelta(t, share*float64(whole), published[i], 1e-6)
+			}
+		}
+	}
 }
 
 func TestFormsAtFullSize(t *testing.T) {
@@ -242,7 +273,7 @@ func TestTranslated(t *testing.T) {
 func scored(points ...float32) Classification {
 	e := Embedding{Points: points, Labels: []int32{0, 1}}
 	c := Classification{Parameters: 7, Train: e, Test: e}
-	c.score()
+	c.score(false)
 	return c
 }
 
@@ -264,11 +295,17 @@ func TestWorseThanGuessing(t *testing.T) {
 	require.Equal(t, warning, wrong.Warning)
 	require.Contains(t, wrong.String(), "; "+warning)
 
+	// The published loss is that of the softmax as logits: here its values are e³/(1+e³) and 1/(1+e³).
+	wrong.score(true)
+	apart := (math.Exp(3) - 1) / (math.Exp(3) + 1)
+	require.InDelta(t, math.Log1p(math.Exp(apart)), float64(wrong.TrainLoss), 1e-7)
+	require.Zero(t, wrong.TrainAccuracy)
+
 	lost := scored(float32(math.NaN()), 0, 0, 0)
 	require.Contains(t, lost.Warning, "loss NaN, worse than guessing")
 	// Training goes on from where it was.
 	lost.Train, lost.Test = right.Train, right.Test
-	lost.score()
+	lost.score(false)
 	require.Empty(t, lost.Warning)
 }
 
@@ -282,7 +319,7 @@ type setting struct {
 }
 
 // TestPathsAreTrainedAsTheSearchChose: by the mean accuracy of validation paths over three seeds, from the
-// same settings for 1-forms and 0-forms; where the published setting is among the best, it stays.
+// same settings for 1-forms and 0-forms; the published setting of 1-forms is among the best and stays.
 func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 	text := must(os.ReadFile("testdata/paths-search.jsonl"))
 	accuracies := map[setting][]float64{}
@@ -301,15 +338,14 @@ func TestPathsAreTrainedAsTheSearchChose(t *testing.T) {
 	}
 	published, chosen := PublishedPaths(), NewPaths()
 	of := func(degree int, n Network) setting { return setting{degree, n.Adam, n.Anneal, n.Rate, n.Epochs} }
-	for degree, networks := range [][2]Network{
-		{published.Functions, chosen.Functions}, {published.Forms, chosen.Forms},
-	} {
+	for degree, network := range []Network{chosen.Functions, chosen.Forms} {
 		others := slices.DeleteFunc(slices.Collect(maps.Keys(accuracies)),
 			func(s setting) bool { return s.Degree != degree })
 		best := slices.MaxFunc(others, func(a, b setting) int { return cmp.Compare(mean(a), mean(b)) })
-		if was := of(degree, networks[0]); mean(was) == mean(best) {
+		if was := of(1, published.Forms); degree == 1 {
+			require.Equal(t, mean(best), mean(was))
 			best = was
 		}
-		require.Equal(t, best, of(degree, networks[1]))
+		require.Equal(t, best, of(degree, network))
 	}
 }
