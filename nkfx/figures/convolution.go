@@ -5,6 +5,9 @@ import (
 	"image/color"
 	"slices"
 
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 )
 
@@ -37,8 +40,34 @@ func ConvolutionTemplates(r *experiments.ConvolutionResult) *Figure {
 	return f.warn("templates", &r.Forms)
 }
 
-// ConvolutionEmbedding draws the drawings as points in the plane, by the sums of their values over all
-// translations: training drawings as rings, test drawings as dots.
+// ConvolutionEmbedding draws the drawings by the number that decides, the difference of the two scores:
+// those of a class in its order, the least at the bottom, training drawings as rings and test drawings as
+// dots. Right of the line a drawing is classified as the second class.
 func ConvolutionEmbedding(r *experiments.ConvolutionResult) *Figure {
-	return embedding("Drawings", "templates", r.Classes, &r.Forms)
+	c, names := &r.Forms, r.Classes
+	chart := NewChart("", Curve([]float64{0, 0, 0, 100}, Faint)).
+		Axes(fmt.Sprintf("score of %s − score of %s", names[1], names[0]), "drawings of the class, %")
+	for _, part := range []struct {
+		experiments.Embedding
+		marks func([]float64, vg.Length, func(int) color.NRGBA) *plotter.Scatter
+	}{{c.Train, Rings}, {c.Test, Points}} {
+		for class := range names {
+			var differences []float64
+			for _, g := range members(part.Embedding, class) {
+				x := part.Points[g*part.Forms():]
+				differences = append(differences, float64(x[1]-x[0]))
+			}
+			slices.Sort(differences)
+			var at []float64
+			for i, x := range differences {
+				at = append(at, x, 100*(float64(i)+0.5)/float64(len(differences)))
+			}
+			chart.Add(part.marks(at, 2.2, func(int) color.NRGBA { return Class(class) }))
+		}
+	}
+	f := Arrange(fmt.Sprintf("Drawings by the difference of their scores: test accuracy %.1f %%",
+		c.TestAccuracy), 1, chart)
+	f.Side, f.Ratio = 1.9*panelSide, 0.6
+	f.Key = embeddingKey(names)
+	return f.warn("templates", c)
 }

@@ -10,7 +10,7 @@
 // order in which they are added, among them those of this package: [Arrows] of vector fields, [Routes],
 // a [Complex], [Discs], [Heat] maps of functions and matrices, [Points], [Rings] and a [Curve], and in
 // space a [Mesh] in a [Box]. A [View] projects objects in space; a [Scene] can be rotated, and an [Animation]
-// played.
+// played; on a [Pad] one drags and draws, and neural forms are integrated in the page.
 // [Figure.SVG] returns the bytes for a notebook, and [Figure.Save] writes a file, SVG or PNG by its
 // extension.
 //

@@ -15,6 +15,10 @@ var (
 	sceneProgram string
 	//go:embed animation.js
 	animationProgram string
+	//go:embed forms.js
+	formsProgram string // evaluates forms, for padProgram
+	//go:embed pad.js
+	padProgram string
 )
 
 // margins are indentation and lines of comment, which need not be in every output.

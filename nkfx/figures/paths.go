@@ -22,7 +22,8 @@ func PathFields(r *experiments.PathsResult) *Figure {
 }
 
 // PathFunctions draws the learned 0-form of each class as a scalar field, under 20 test paths of the class.
-// The scale is that of the values on test paths: far from all paths, functions are large and have no meaning.
+// The scale is that of the values on test paths: far from all paths, functions are large and have no
+// meaning.
 func PathFunctions(r *experiments.PathsResult) *Figure {
 	field, scale := r.FunctionField, Signed(Typical(r.Functions.Test.Integrals))
 	return learned("0-forms", "Σf", r.Classes, &r.Functions, field, Bar{"f(x, y)", scale},
@@ -62,28 +63,32 @@ func mean(e experiments.Embedding, class, form int) float64 {
 	return sum / float64(max(1, len(paths)))
 }
 
-// PathEmbeddings draws the paths as points in space, by their integrals divided by their lengths: the
-// 1-forms on the left, the 0-forms on the right, training paths as rings and test paths as dots.
+// PathEmbeddings draws the paths as points in space, training paths as rings and test paths as dots: on the
+// left by their integrals divided by their lengths, on the right by the means of the 0-forms over their
+// points.
 func PathEmbeddings(r *experiments.PathsResult) *Figure {
-	f := Arrange("Paths as points: integrals of the three forms, divided by length", 2,
-		pathCloud("1-forms", "∫ω", &r.Forms), pathCloud("0-forms", "Σf", &r.Functions))
+	points := func(c *datasets.Collection, g int) float64 { return float64(c.Count(0, g)) }
+	f := Arrange("Paths as points: integrals of 1-forms per length, and means of 0-forms over the points", 2,
+		pathCloud("1-forms", "∫ω/L", &r.Forms, pathLength),
+		pathCloud("0-forms", "mean f", &r.Functions, points))
 	f.Side = 1.4 * panelSide
 	f.Key = embeddingKey(r.Classes)
 	return f.warn("1-forms", &r.Forms).warn("0-forms", &r.Functions)
 }
 
-// pathCloud returns a panel of paths as points in space, seen along the diagonal.
-func pathCloud(name, label string, c *experiments.Classification) *Panel {
-	perLength := func(e experiments.Embedding) (points []float64) {
+// pathCloud returns a panel of paths as points in space, seen along the diagonal: what is read out of them,
+// divided by their sizes.
+func pathCloud(name, label string, c *experiments.Classification,
+	size func(c *datasets.Collection, g int) float64) *Panel {
+	bySize := func(e experiments.Embedding) (points []float64) {
 		for g := range e.Labels {
-			length := pathLength(e.Data, g)
 			for _, x := range e.Points[g*e.Forms():][:3] {
-				points = append(points, float64(x)/length)
+				points = append(points, float64(x)/positive(size(e.Data, g)))
 			}
 		}
 		return points
 	}
-	train, test := perLength(c.Train), perLength(c.Test)
+	train, test := bySize(c.Train), bySize(c.Test)
 	box := boxed(slices.Concat(train, test), Diagonal, label+"₁", label+"₂", label+"₃")
 	return NewPanel(fmt.Sprintf("%s: test accuracy %.1f %%", name, c.TestAccuracy), box,
 		Rings(Diagonal.Flatten(train), 2, labeled(c.Train.Labels)),
@@ -97,7 +102,7 @@ func pathLength(c *datasets.Collection, g int) float64 {
 	for i := 2; i < len(at); i += 2 {
 		sum += math.Hypot(at[i]-at[i-2], at[i+1]-at[i-1])
 	}
-	return positive(sum)
+	return sum
 }
 
 // fieldsOf returns the layers that draw the 1-forms of a field, on one scale.

@@ -175,7 +175,7 @@ func steps(triangles []r3.Triangle) (low [3]float64, step float64) {
 }
 
 // packed returns numbers in base64.
-func packed[T uint32 | uint16 | int8](numbers []T) string {
+func packed[T uint32 | uint16 | int8 | float32](numbers []T) string {
 	data, err := binary.Append(nil, binary.LittleEndian, numbers)
 	if err != nil {
 		panic(err) // there is none for numbers of a fixed size
