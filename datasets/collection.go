@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Info describes a collection and its learning task: the class of each complex or, with Tasks, several
@@ -122,6 +123,43 @@ func numbers(n int) []int32 {
 		out[i] = int32(i)
 	}
 	return out
+}
+
+// Part returns the complexes from to to-1 as a collection, whose coordinates, corners and targets are views.
+func (c *Collection) Part(from, to int) *Collection {
+	out := *c
+	columns := len(c.Tasks)
+	out.Labels, out.Targets = c.Labels[from:to], c.Targets[from*columns:to*columns]
+	out.Vertices = part(c.Vertices, c.Dim, c.VertexStart, from, to)
+	out.VertexStart = c.starts(0, from, to)
+	out.Simplices = make([]Simplices, len(c.Simplices))
+	for k, s := range c.Simplices {
+		start := c.start(k)
+		out.Simplices[k] = Simplices{Width: s.Width, Corners: part(s.Corners, k+1, start, from, to),
+			Faces: part(s.Faces, k+1, start, from, to), Signs: part(s.Signs, k+1, start, from, to),
+			Cochain: part(s.Cochain, s.Width, start, from, to)}
+		if k > 0 {
+			out.Simplices[k].Start = c.starts(k, from, to)
+		}
+	}
+	return &out
+}
+
+// part returns the rows of some complexes; nil of a table that is nil.
+func part[T any](table []T, columns int, start []int32, from, to int) []T {
+	if len(table) == 0 {
+		return table
+	}
+	return table[int(start[from])*columns : int(start[to])*columns]
+}
+
+// starts returns where the k-simplices of some complexes start among themselves.
+func (c *Collection) starts(k, from, to int) []int32 {
+	start := slices.Clone(c.start(k)[from : to+1])
+	for i, first := range slices.Backward(start) {
+		start[i] = first - start[0]
+	}
+	return start
 }
 
 // IDs returns the numbers of all complexes, ascending.

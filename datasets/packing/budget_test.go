@@ -3,6 +3,7 @@ package packing
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
@@ -244,4 +245,44 @@ func TestDistinctMarks(t *testing.T) {
 		require.EqualValues(t, 1, place)
 	}
 	require.Less(t, m.base, int32(100))
+}
+
+// TestDistinctOfMany: of many complexes nothing is numbered where a sample hardly repeats itself, and vertices
+// alone where simplices do not; batches have the layouts of a packer that has numbered all.
+func TestDistinctOfMany(t *testing.T) {
+	for _, kinds := range []int{3, 1 << 10, 1 << 30} { // of vertices
+		r, b := rand.New(rand.NewPCG(1, 2)), datasets.NewBuilder(1)
+		for range 4*maxSample + 1 {
+			var x []float64
+			for range 6 {
+				x = append(x, float64(r.IntN(kinds)))
+			}
+			b.AddPath(x)
+		}
+		c := must(b.Collection())
+		p := Distinct(c, 0.6)
+		full := New(c)
+		d := &distinct{simplices: make([]numbered, 2)}
+		d.numberVertices(c)
+		d.simplices[1] = d.number(c, 1)
+		full.distinct, full.marks, full.share = d, d.marks(), 0.6
+		usual, bound := must2(p.Budgets(16))
+		usualOfAll, boundOfAll := must2(full.Budgets(16))
+		require.True(t, usual.Equal(usualOfAll))
+		require.True(t, bound.Equal(boundOfAll))
+		switch kinds {
+		case 3:
+			require.Equal(t, d, p.distinct)
+			require.NotNil(t, usual.Distinct)
+		case 1 << 10:
+			require.Equal(t, d.vertex, p.distinct.vertex)
+			require.Equal(t, []numbered{{}, {}}, p.distinct.simplices)
+		default:
+			require.Nil(t, p.distinct)
+		}
+		l := p.Layout(usual)
+		row, ids := garbage(l), []int32{5, 7, 4000}
+		require.True(t, must(p.Pack(l, ids, row)))
+		require.Len(t, p.Coordinates(), int(p.tableRows())+1)
+	}
 }

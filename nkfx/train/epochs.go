@@ -62,6 +62,9 @@ func reading(backend compute.Backend, store *model.Store, vertices shapes.Shape,
 	return out
 }
 
+// maxRows bounds the numbers of the batches that are on the device at once: 64 MB.
+const maxRows = 1 << 24
+
 // Epochs trains on batches of a collection, with a [Loop] for each of the few sizes that they are padded to.
 // The model is in a store, as with a Loop.
 type Epochs struct {
@@ -125,6 +128,7 @@ func newEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interf
 		return out
 	}, layouts...)
 	for i, layout := range e.layouts {
+		steps := max(1, min(steps, maxRows/layout.Width()))
 		if i > 0 {
 			steps = 1
 		}

@@ -98,21 +98,39 @@ func (p *Predictor) each(ctx context.Context, data *datasets.Collection, yield f
 	known := *data // with the classes or tasks of the model
 	known.Classes, known.Tasks, known.Regression = p.info.Classes, p.info.Tasks, p.info.Regression
 	known.Labels, known.Targets = make([]int32, data.Len()), make([]float32, data.Len()*len(p.info.Tasks))
-	q, err := p.question(ctx, &known)
-	defer q.free()
-	if err != nil {
-		return err
-	}
-	for batch, err := range q.Batches(slices.Values(q.ids), q.layouts...) {
-		if err := errors.Join(err, context.Cause(ctx)); err != nil {
-			return err
+	more := true
+	for from, to := 0, 0; more && from < data.Len(); from = to {
+		if to = from + maxPart; data.Len()-to < minMany {
+			to = data.Len()
 		}
-		rows, err := p.outputs(q, batch)
-		if err != nil || !yield(rows) {
+		var err error
+		if more, err = p.part(ctx, &known, from, to, yield); err != nil {
 			return err
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// part calls yield with the predictions for the batches of some complexes, and reports whether it returned
+// true.
+func (p *Predictor) part(ctx context.Context, data *datasets.Collection, from, to int,
+	yield func([]float32) bool) (more bool, err error) {
+	q, err := p.question(ctx, data.Part(from, to))
+	defer q.free()
+	if err != nil {
+		return false, err
+	}
+	q.first = int32(from)
+	for batch, err := range q.Batches(slices.Values(q.ids), q.layouts...) {
+		if err := errors.Join(err, context.Cause(ctx)); err != nil {
+			return false, err
+		}
+		rows, err := p.outputs(q, batch)
+		if err != nil || !yield(rows) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // outputs returns the predictions for a batch.
@@ -134,8 +152,13 @@ func (p *Predictor) outputs(q *question, batch packing.Batch) ([]float32, error)
 	}
 	columns := p.Objective.Outputs()
 	all = all[:len(batch.IDs)*columns]
-	return all, outputs.Check(q.data, batch.IDs, all, columns, func(id []int32) error {
-		for alone, err := range q.Batches(slices.Values([][]int32{id}), batch.Layout) {
+	ids := slices.Clone(batch.IDs)
+	for i := range ids {
+		ids[i] += q.first
+	}
+	return all, outputs.Check(q.data, ids, all, columns, func(id []int32) error {
+		own := []int32{id[0] - q.first}
+		for alone, err := range q.Batches(slices.Values([][]int32{own}), batch.Layout) {
 			if err == nil {
 				_, err = p.outputs(q, alone)
 			}

@@ -3,6 +3,7 @@ package train
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -79,6 +80,40 @@ func TestPredictorOfMany(t *testing.T) {
 		_, err := p.Predict(t.Context(), many)
 		require.ErrorContains(t, err, "complex 300 (from 0)")
 	})
+}
+
+// TestPredictorInParts: more complexes than a part are predicted as each is alone, and errors name a complex
+// by its number among all.
+func TestPredictorInParts(t *testing.T) {
+	backend, few := backendtest.Get(t, "go"), cycles(20, false)
+	weights, _ := fitted(t, backend, Task{Data: few, Model: forms})
+	p := must(NewPredictor(backend, forms, few.Info, weights))
+	want := must(p.Predict(t.Context(), few))
+	b := datasets.NewBuilder(2)
+	for i := range maxPart + minMany {
+		b.Add(few.Points(i%20), [][]int32{1: few.Corners(1, i%20)})
+	}
+	many := must(b.Collection())
+	got := must(p.Predict(t.Context(), many))
+	require.Len(t, got, 2*many.Len())
+	for i, x := range got {
+		require.InDelta(t, want[i%len(want)], x, 1e-5*math.Max(1, math.Abs(float64(x))))
+	}
+	batches := 0
+	for _, err := range p.Batches(t.Context(), many) {
+		require.NoError(t, err)
+		if batches++; batches == 2 {
+			break
+		}
+	}
+	for i := range many.Points(maxPart + 100) {
+		many.Points(maxPart + 100)[i] = 3e38
+	}
+	p = must(NewPredictor(backend, func(_ *model.Scope, b *nkf.Batch) *Node {
+		return nkf.Readout(nkf.Sum, b.Vertices(), b.Of(0), b.Complexes())
+	}, few.Info, weights))
+	_, err := p.Predict(t.Context(), many)
+	require.ErrorContains(t, err, fmt.Sprintf("complex %d (from 0)", maxPart+100))
 }
 
 // TestBatches: a batch has 64 complexes at most, and not too many rows unless of a single one.

@@ -20,6 +20,7 @@ import (
 type question struct {
 	*packing.Packer
 	data    *datasets.Collection
+	first   int32           // complex of the data among those of all questions
 	ids     [][]int32       // complexes of each batch
 	table   *tensors.Tensor // [rows, n]: coordinates that occur; nil if each batch has its own vertices
 	layouts []*packing.Layout
@@ -27,9 +28,10 @@ type question struct {
 }
 
 const (
-	maxFew  = 64  // complexes of a batch of few
-	maxMean = 128 // vertices and simplices of a complex in a batch, on average, unless a single one has more
-	minMany = 256 // complexes from which equal simplices are looked for
+	maxFew  = 64   // complexes of a batch of few
+	maxMean = 128  // vertices and simplices of a complex in a batch, on average, unless a single one has more
+	minMany = 256  // complexes from which equal simplices are looked for
+	maxPart = 4096 // complexes of a question, which bounds its memory
 )
 
 // question divides complexes into batches.
