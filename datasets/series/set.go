@@ -152,8 +152,12 @@ func (s *Set) notes() []string {
 	for g := range s.Len() {
 		shortest, longest = min(shortest, s.Count(0, g)), max(longest, s.Count(0, g))
 	}
-	notes := []string{fmt.Sprintf("%s of %d to %d points, coordinates %s",
-		english.Plural(s.Len(), "path", ""), shortest, longest, fileio.Printable(s.Features))}
+	length := strconv.Itoa(longest)
+	if shortest < longest {
+		length = fmt.Sprintf("%d to %d", shortest, longest)
+	}
+	notes := []string{fmt.Sprintf("%s of %s points, coordinates %s",
+		english.Plural(s.Len(), "path", ""), length, fileio.Printable(s.Features))}
 	if s.filled > 0 {
 		notes = append(notes, english.Plural(s.filled, "value is", "values are")+" missing and interpolated")
 	}

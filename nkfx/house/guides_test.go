@@ -2,7 +2,9 @@ package house_test
 
 import (
 	"archive/zip"
+	"compress/bzip2"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,6 +158,9 @@ func newGuest(t *testing.T) *guest {
 	for i := range 12 {
 		write(fmt.Sprintf("MESHES/%c/%d.off", 'a'+i%2, i), fmt.Sprintf(tetrahedron, 1+10*(i%2)))
 	}
+	for _, folder := range []string{"datasets", "notebooks"} {
+		require.NoError(t, os.Symlink(must(filepath.Abs(filepath.Join(root, folder))), filepath.Join(g.home, folder)))
+	}
 	write("MESH.off", "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
 	return g
 }
@@ -182,6 +187,8 @@ func (g *guest) try(words []string, named bool) error {
 		return nil
 	case "cp", "GOPROXY=off":
 		return nil // TestProgramOfAnotherModule does it
+	case "bzcat":
+		return g.unpack(words[1], words[3])
 	case "for", "jq", "parallel":
 		return g.script(strings.Join(words, " "))
 	case "make":
@@ -192,6 +199,15 @@ func (g *guest) try(words []string, named bool) error {
 		return g.nkf(words[1:], named || words[1] == "setup" || words[1] == "kernel")
 	}
 	return fmt.Errorf("the test has no rule for %s", words[0])
+}
+
+// unpack writes what a file of the project has packed.
+func (g *guest) unpack(path, name string) error {
+	text, err := io.ReadAll(bzip2.NewReader(strings.NewReader(readText(path))))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(g.home, name), text, 0o666)
 }
 
 // script runs a line of a shell, with short trainings, unless its program is missing.
