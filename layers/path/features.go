@@ -31,9 +31,9 @@ func (c Config) input(scope *model.Scope, batch *layers.Batch) *Node {
 	}
 	d := x.Shape().Dimensions
 	v := batchNorm(scope.In("features").In("velocity"), velocity(x), batch.Mask())
-	time := Iota(x.Graph(), shapes.Make(x.DType(), d[0], d[1], 1), 1)
-	time = AddScalar(MulScalar(time, 2/float64(d[1]-1)), -1)
-	return Concatenate([]*Node{x, v, time}, -1)
+	t := Iota(x.Graph(), shapes.Make(x.DType(), d[0], d[1], 1), 1)
+	t = AddScalar(MulScalar(t, 2/float64(d[1]-1)), -1)
+	return Concatenate([]*Node{x, v, t}, -1)
 }
 
 // ofPoints returns the mask of the points of paths, [B·T], from that of paths.

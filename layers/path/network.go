@@ -191,10 +191,9 @@ func (c Config) integrals(scope *model.Scope, x *Node) *Node {
 			return apply(z, x)
 		}
 		dt := scoped.Variable(scope, x, "time", initializer.RandomNormalFn(scope, 1), count)
-		time := Iota(x.Graph(), shapes.Make(x.DType(), 1, 1, d[2], 1), 2)
-		time = DivScalar(time, float64(d[2]-1))
+		t := DivScalar(Iota(x.Graph(), shapes.Make(x.DType(), 1, 1, d[2], 1), 2), float64(d[2]-1))
 		dt = ExpandLeftToRank(Concatenate([]*Node{dt, ZerosLike(dt)}, 0), 4)
-		return Add(apply(z, x), Mul(time, dt))
+		return Add(apply(z, x), Mul(t, dt))
 	}, activation)
 	form.Rule = quadrature.Gauss(2)
 	products := exterior.IntegratePaths(form, x)

@@ -159,10 +159,16 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 		return r, err
 	}
 	r.Parameters = parameters(store)
-	if r.Train, err = c.embed(ctx, backend, store, forms, trainData); err != nil {
+	see := c.over(backend, store, forms)
+	if c.seen != nil {
+		if see, err = c.each(ctx, backend, store, forms, trainData.Info); err != nil {
+			return r, err
+		}
+	}
+	if r.Train, err = c.embed(trainData, see); err != nil {
 		return r, err
 	}
-	if r.Test, err = c.embed(ctx, backend, store, forms, testData); err != nil {
+	if r.Test, err = c.embed(testData, see); err != nil {
 		return r, err
 	}
 	r.score(c.Published)
@@ -173,25 +179,20 @@ func (c classifier) run(ctx context.Context, backend compute.Backend, report fun
 }
 
 // embed returns what trained forms see of complexes, and its sums.
-func (c classifier) embed(ctx context.Context, backend compute.Backend, store *model.Store,
-	forms func(*model.Scope) exterior.Form, data *datasets.Collection) (e Embedding, err error) {
+func (c classifier) embed(data *datasets.Collection, see func(*datasets.Collection) ([]float32, error)) (
+	e Embedding, err error) {
 	count, degree := len(data.Classes), data.Degree()
 	e = Embedding{Labels: data.Labels, Data: data, Points: make([]float32, data.Len()*count)}
-	items := func(int) int { return c.items }
-	if c.seen == nil {
-		items = func(g int) int { return data.Count(degree, g) }
-		e.Integrals, err = values(backend, store, func(scope *model.Scope, g *Graph) *Node {
-			return whole(g, data).Integrate(forms(scope))
-		})
-	} else {
-		e.Integrals, err = c.each(ctx, backend, store, forms, data)
-	}
-	if err != nil {
+	if e.Integrals, err = see(data); err != nil {
 		return e, err
 	}
 	from := 0
 	for g := range data.Len() {
-		to := from + items(g)*count
+		items := c.items
+		if c.seen == nil {
+			items = data.Count(degree, g)
+		}
+		to := from + items*count
 		for i, v := range e.Integrals[from:to] {
 			e.Points[g*count+i%count] += v
 		}
@@ -201,16 +202,28 @@ func (c classifier) embed(ctx context.Context, backend compute.Backend, store *m
 	return e, nil
 }
 
-// each returns what trained forms see of each complex, [G, items, ℓ].
+// over returns a function for the integrals of trained forms over all simplices of complexes, [S, ℓ].
+func (c classifier) over(backend compute.Backend, store *model.Store,
+	forms func(*model.Scope) exterior.Form) func(*datasets.Collection) ([]float32, error) {
+	return func(data *datasets.Collection) ([]float32, error) {
+		return values(backend, store, func(scope *model.Scope, g *Graph) *Node {
+			return whole(g, data).Integrate(forms(scope))
+		})
+	}
+}
+
+// each returns a function for what trained forms see of each complex, [G, items, ℓ]. Its programs serve
+// training and test data.
 func (c classifier) each(ctx context.Context, backend compute.Backend, store *model.Store,
-	forms func(*model.Scope) exterior.Form, data *datasets.Collection) ([]float32, error) {
+	forms func(*model.Scope) exterior.Form, info datasets.Info) (
+	func(*datasets.Collection) ([]float32, error), error) {
 	p, err := train.NewPredictor(backend, func(scope *model.Scope, batch *layers.Batch) *Node {
 		x := c.seen(forms(scope), batch)
 		return Reshape(x, x.Shape().Dimensions[0], -1)
-	}, data.Info, store)
+	}, info, store)
 	if err != nil {
 		return nil, err
 	}
-	p.Objective = train.Classes{Count: c.items * len(data.Classes)}
-	return p.Predict(ctx, data)
+	p.Objective = train.Classes{Count: c.items * len(info.Classes)}
+	return func(data *datasets.Collection) ([]float32, error) { return p.Predict(ctx, data) }, nil
 }

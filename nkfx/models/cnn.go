@@ -26,11 +26,9 @@ func newCNN(Size) Model { return &CNN{Width: 40, Layers: 3, Dropout: 0.2, Augmen
 func (m *CNN) Features(string) string { return "" }
 
 // For returns the model for paths with the number of points of these, which must be the same for all.
-func (m *CNN) For(data *datasets.Collection) (_ Model, err error) {
+func (m *CNN) For(data *datasets.Collection) (Model, error) {
 	own := *m
-	own.Points, err = pointsOf(data, m.Points)
-	own.Augment = augmentFor(data, m.Augment)
-	return &own, err
+	return &own, forPaths(data, &own.Points, &own.Augment)
 }
 
 // Protocol returns that of paths: a rate that rises and falls along a cosine, weight decay, smoothed labels,

@@ -179,7 +179,7 @@ type Input struct {
 	Outputs int `json:"outputs"` // classes or tasks
 }
 
-// InputOf returns the Input of a collection.
-func InputOf(data *datasets.Collection) Input {
+// inputOf returns the Input of a collection.
+func inputOf(data *datasets.Collection) Input {
 	return Input{Dim: data.Dim, Degree: data.Degree(), Outputs: data.Outputs()}
 }

@@ -37,11 +37,9 @@ func newPath(change func(*Path)) func(Size) Model {
 func (m *Path) Features(string) string { return "" }
 
 // For returns the model for paths with the number of points of these, which must be the same for all.
-func (m *Path) For(data *datasets.Collection) (_ Model, err error) {
+func (m *Path) For(data *datasets.Collection) (Model, error) {
 	own := *m
-	own.Points, err = pointsOf(data, m.Points)
-	own.Augment = augmentFor(data, m.Augment)
-	return &own, err
+	return &own, forPaths(data, &own.Points, &own.Augment)
 }
 
 // Protocol returns that of paths: a rate that rises and falls along a cosine, weight decay, smoothed labels,
@@ -55,26 +53,21 @@ func (m *Path) Build(outputs int) train.Model {
 	return func(scope *model.Scope, b *layers.Batch) *Node { return path.Network(scope, b, config, outputs) }
 }
 
-// pointsOf returns the number of points that all paths have. It is an error if they differ, also from a
-// number that is not 0.
-func pointsOf(data *datasets.Collection, points int) (int, error) {
+// forPaths sets a number of points that is 0 to that of all paths, and leaves out the changes to paths where
+// numbers are learned, which change where paths are stretched, shifted and cut. It is an error if the numbers
+// of points differ.
+func forPaths(data *datasets.Collection, points *int, a *path.Augment) error {
+	if data.Regression {
+		*a = path.Augment{}
+	}
 	for g := range data.Len() {
 		n := data.Count(0, g)
-		if points = cmp.Or(points, n); n < 2 || n != points {
-			return 0, fmt.Errorf("paths of equally many points, %d or more: path %d of %s has %d",
-				max(2, points), g, data.Name, n)
+		if *points = cmp.Or(*points, n); n < 2 || n != *points {
+			return fmt.Errorf("paths of equally many points, %d or more: path %d of %s has %d",
+				max(2, *points), g, data.Name, n)
 		}
 	}
-	return points, nil
-}
-
-// augmentFor returns the changes to paths, none where numbers are learned: these change where paths are
-// stretched, shifted and cut.
-func augmentFor(data *datasets.Collection, a path.Augment) path.Augment {
-	if data.Regression {
-		return path.Augment{}
-	}
-	return a
+	return nil
 }
 
 // pathProtocol trains all paths equally long, at the same rate.

@@ -122,7 +122,7 @@ func (p *Predictor) Each(ctx context.Context, source datasets.Source) iter.Seq2[
 
 // takes returns an error unless the data are like those that the model was trained on.
 func (p *Predictor) takes(data *datasets.Collection) error {
-	in := InputOf(data)
+	in := inputOf(data)
 	if in.Dim != p.Input.Dim || in.Degree != p.Input.Degree {
 		return fmt.Errorf("%s has %s and simplices of dimension %d, the model of %s takes %s "+
 			"and dimension %d: it is another kind of data", cmp.Or(data.Name, "the collection"),

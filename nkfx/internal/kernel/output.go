@@ -276,8 +276,8 @@ func (o *output) shown(e *execution, m *message) *message {
 
 // write adds text of a stream to what waits.
 func (o *output) write(m *message, text string) {
-	errors := m.text("name") == "stderr"
-	if errors && o.ending.Len() > 0 && o.ending.Len() < 1<<20 {
+	stderr := m.text("name") == "stderr"
+	if stderr && o.ending.Len() > 0 && o.ending.Len() < 1<<20 {
 		o.ending.WriteString(text)
 		return
 	}
@@ -288,7 +288,7 @@ func (o *output) write(m *message, text string) {
 		o.pending = m
 		o.flushing.Reset(joinedTime)
 	}
-	if at := ends.FindStringIndex(text); errors && at != nil {
+	if at := ends.FindStringIndex(text); stderr && at != nil {
 		o.last = m
 		o.ending.WriteString(text[at[0]:])
 		text = text[:at[0]]
