@@ -162,6 +162,9 @@ func open(config string, notice io.Writer) (backend compute.Backend, err error) 
 	if name, ok := strings.CutPrefix(config, "xla:"); ok {
 		switch p := xla.PluginOf(name); {
 		case p.IsCPU():
+			if err := xla.Room(); err != nil {
+				return nil, err
+			}
 			if err := keepPrograms(p); err != nil {
 				say(notice, "programs are compiled again in every process: %v", err)
 			}

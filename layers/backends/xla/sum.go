@@ -45,10 +45,10 @@ func Verify(path string) error {
 	return nil
 }
 
-// Unchanged does what [Verify] does, but reads the plug-in only if it is newer than its record, since hashing
-// 260 MB takes a good part of a second. The record then gets the date of today. This does not protect against
-// an attacker who can write to the folder, and a file with an older date passes until `nkf doctor` verifies
-// it.
+// Unchanged does what [Verify] does, but reads the plug-in only if it was changed after its record, since
+// hashing 260 MB takes a good part of a second. Its date alone does not hide a change on Linux, where the
+// system notes the time of each. The record then gets the date of today. This does not protect against an
+// attacker who can write to the folder; where the record was copied with the plug-in, `nkf doctor` verifies it.
 func Unchanged(path string) error {
 	if _, err := recorded(path); err != nil {
 		return err
@@ -58,7 +58,7 @@ func Unchanged(path string) error {
 		return err
 	}
 	plugin, err := os.Stat(path)
-	if err != nil || plugin.ModTime().Before(record.ModTime()) {
+	if err != nil || plugin.ModTime().Before(record.ModTime()) && changed(plugin).Before(changed(record)) {
 		return err
 	}
 	if err := Verify(path); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/closed"
 	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/home" // before others look for it
+	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/limits"
 	_ "github.com/neuralkforms/nkf/nkfx/cmd/nkf/internal/pages"
 )
 
