@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/gomlx/compute"
 
@@ -120,8 +119,8 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 }
 
 // encode sets the data of a training, as its model takes them, and returns their encoder, which is fitted to
-// all of them and which the final model has. It is an error if there is nothing to learn, or if the model is
-// for other data.
+// all of them and which the final model has. It is an error if there is nothing to learn, or if the model is for
+// others.
 func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
 	kind, info := x.Data.Kind(), x.Data.Describe()
 	if x.Data.Len() == 0 {
@@ -140,38 +139,7 @@ func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
 	if t.all, err = encoder.Encode(x.Data); err != nil {
 		return nil, err
 	}
-	return encoder, learnable(t.all)
-}
-
-// learnable returns an error if there is nothing to learn in data, or if 32 bits cannot standardize their
-// numbers.
-func learnable(data *datasets.Collection) error {
-	switch {
-	case data.Classes == nil && data.Tasks == nil:
-		return fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
-	case data.Tasks == nil && slices.Min(data.Labels) == slices.Max(data.Labels):
-		return fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
-			data.Classes[data.Labels[0]])
-	}
-	for task, name := range data.Tasks {
-		low, high := math.Inf(1), math.Inf(-1)
-		for g := range data.Len() {
-			if y := data.Target(g)[task]; !math.IsNaN(y) { // NaN is unknown
-				low, high = min(low, y), max(high, y)
-			}
-		}
-		switch {
-		case math.IsInf(low, 1):
-			return fmt.Errorf("%s: no value of %q is known: there is nothing to learn", data.Name, name)
-		case low == high:
-			return fmt.Errorf("%s: all known values of %q are %.6g: there is nothing to learn", data.Name,
-				name, low)
-		case max(-low, high) > 1e38 || high-low < 1e-36:
-			return fmt.Errorf("%s: the values of %q are from %.6g to %.6g, which 32 bits cannot subtract "+
-				"and divide: take another unit", data.Name, name, low, high)
-		}
-	}
-	return nil
+	return encoder, train.Learnable(t.all)
 }
 
 // protocol returns the protocol of the trainings of the model.

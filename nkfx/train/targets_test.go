@@ -93,6 +93,49 @@ func radii(count int, regression bool) *datasets.Collection {
 	return c
 }
 
+// anything is an objective of a program's own.
+type anything struct{ Objective }
+
+// TestNothingToLearn: a task whose numbers, answers or classes are all the same, or that 32 bits cannot
+// standardize, is refused by a sentence about them. An objective of one's own may learn something else.
+func TestNothingToLearn(t *testing.T) {
+	backend, one := backendtest.Get(t, "go"), cycles(60, false)
+	for i := range one.Labels {
+		one.Labels[i] = 1
+	}
+	with := func(regression bool, value func(i int) float32) *datasets.Collection {
+		c := radii(60, regression)
+		for i := range c.Labels {
+			c.Targets[2*i] = value(i)
+		}
+		return c
+	}
+	for want, data := range map[string]*datasets.Collection{
+		`all known values of "radius" are 7: there is nothing to learn`: with(true, func(i int) float32 {
+			return []float32{7, unknown}[i%2]
+		}),
+		`all known values of "radius" are 1: there is`: with(false, func(int) float32 { return 1 }),
+		`no value of "radius" is known: there is`:      with(true, func(int) float32 { return unknown }),
+		`of "radius" are from -3e+38 to 3e+38, which 32 bits cannot`: with(true, func(i int) float32 {
+			return []float32{-3e38, 3e38}[i%2]
+		}),
+		`of "radius" are from 0 to 5.89997e-39, which`: with(true, func(i int) float32 {
+			return 1e-40 * float32(i)
+		}),
+		`of class "large": there is nothing to learn`: one,
+	} {
+		task := Task{Data: data, Model: forms}
+		_, err := CrossValidate(t.Context(), backend, task)
+		require.ErrorContains(t, err, want)
+		_, _, err = FitAll(t.Context(), backend, task, nil)
+		require.ErrorContains(t, err, want)
+		task.Objective = anything{NewObjective(data.Info)}
+		release, err := task.complete()
+		require.NoError(t, err)
+		release()
+	}
+}
+
 // squares moves the vertices of cycles to the corners of squares, so that edges repeat themselves.
 func squares(c *datasets.Collection) *datasets.Collection {
 	for v := 0; v < len(c.Vertices); v += 2 {

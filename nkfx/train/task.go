@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
@@ -145,6 +147,12 @@ func (t Task) check() error {
 	if err := errors.Join(t.Protocol.check(t.Data), t.Data.Validate()); err != nil {
 		return err
 	}
+	switch t.Objective.(type) {
+	case nil, Classes, Answers, Numbers: // one of a program's own may learn something else of the data
+		if err := Learnable(t.Data); err != nil {
+			return err
+		}
+	}
 	for f, fold := range t.Folds {
 		if err := t.checkFold(f, fold); err != nil {
 			return err
@@ -189,6 +197,37 @@ func (t Task) checkFold(f int, fold datasets.Fold) error {
 			case i == 0:
 				trained[id] = true
 			}
+		}
+	}
+	return nil
+}
+
+// Learnable returns an error if there is nothing to learn in data, or if 32 bits cannot standardize their
+// numbers.
+func Learnable(data *datasets.Collection) error {
+	switch {
+	case data.Classes == nil && data.Tasks == nil:
+		return fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
+	case data.Tasks == nil && slices.Min(data.Labels) == slices.Max(data.Labels):
+		return fmt.Errorf("all of %s is of class %q: there is nothing to learn", data.Name,
+			data.Classes[data.Labels[0]])
+	}
+	for task, name := range data.Tasks {
+		low, high := math.Inf(1), math.Inf(-1)
+		for g := range data.Len() {
+			if y := data.Target(g)[task]; !math.IsNaN(y) { // NaN is unknown
+				low, high = min(low, y), max(high, y)
+			}
+		}
+		switch {
+		case math.IsInf(low, 1):
+			return fmt.Errorf("%s: no value of %q is known: there is nothing to learn", data.Name, name)
+		case low == high:
+			return fmt.Errorf("%s: all known values of %q are %.6g: there is nothing to learn", data.Name,
+				name, low)
+		case max(-low, high) > 1e38 || high-low < 1e-36:
+			return fmt.Errorf("%s: the values of %q are from %.6g to %.6g, which 32 bits cannot subtract "+
+				"and divide: take another unit", data.Name, name, low, high)
 		}
 	}
 	return nil
