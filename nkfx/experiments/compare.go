@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -57,7 +58,7 @@ func CompareSets(first, second []*Result, score func(*Result, train.Fit) train.S
 		if b := second[i]; a != nil && b != nil && !slices.Contains(seen, a.Dataset) {
 			if d := foldDifferences(a, b, score); len(d) > 0 {
 				seen = append(seen, a.Dataset)
-				c.Differences = append(c.Differences, stat.Mean(d, nil))
+				c.Differences = append(c.Differences, exact(stat.Mean(d, nil)))
 			}
 		}
 	}
@@ -85,10 +86,14 @@ func foldDifferences(first, second *Result, score func(*Result, train.Fit) train
 		}
 	}
 	for _, fold := range slices.Sorted(maps.Keys(byFold)) {
-		means = append(means, stat.Mean(byFold[fold], nil))
+		means = append(means, exact(stat.Mean(byFold[fold], nil)))
 	}
 	return means
 }
+
+// exact returns a difference of scores without what rounding leaves: equal means of other scores differ by
+// about 1e-15, which would count as a difference in the signed-rank test.
+func exact(difference float64) float64 { return scalar.Round(difference, 9) }
 
 // bound sets the mean and its interval; share is the variance of the mean in units of that of a difference.
 func (c *Comparison) bound(share float64) {

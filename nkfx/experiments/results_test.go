@@ -133,6 +133,14 @@ func TestCompareSets(t *testing.T) {
 	require.InDelta(t, 2-12.7062, c.Low, 1e-4)
 	require.Equal(t, 0.5, c.P, "of four signs two are as extreme")
 	require.Nil(t, CompareSets(first[2:], second[2:], LastEpoch))
+
+	// The same scores in other folds have the same mean, but for rounding: that is no difference.
+	equal, other := byFold("", []train.Score{82.1, 83.3, 84.7}), byFold("", []train.Score{83.3, 84.7, 82.1})
+	equal.Dataset, other.Dataset = "AIDS", "AIDS"
+	c = CompareSets(append(first, equal), append(second, other), LastEpoch)
+	require.Equal(t, []float64{3, 1, 0}, c.Differences)
+	require.False(t, math.Signbit(c.Differences[2]))
+	require.Equal(t, 0.5, c.P, "zero has no sign")
 }
 
 // TestWilcoxon compares with the p-values that scipy.stats.wilcoxon gives by its exact method.
