@@ -1,4 +1,10 @@
-// Package nkfx provides what notebooks with neural k-forms need.
+// Package nkfx provides what notebooks with neural k-forms need. A cell that trains the model of the paper:
+//
+//	backend := nkfx.Must(nkfx.Backend())
+//	bzr := nkfx.Must(experiments.Lookup("BZR"))
+//	result := nkfx.Must(experiments.NewRun(bzr, "nkf").Run(nkfx.Context(), backend, nil))
+//	nkfx.Check(nkfx.Keep("BZR", result)) // for a later cell: nkfx.Kept[experiments.Result]("BZR")
+//	nkfx.Show(fmt.Sprintf("accuracy **%.1f %%**", result.Mean))
 //
 // [Backend] returns the GoMLX backend on which graphs run: XLA on an NVIDIA card if there
 // is one with its plug-in, or else XLA on the CPU if its plug-in is installed (command: nkf setup), or

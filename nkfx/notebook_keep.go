@@ -18,8 +18,8 @@ import (
 )
 
 // Keep keeps a value for later cells, which are separate programs and read it by [Kept], until the kernel
-// ends. It keeps the exported fields of structs, and the variables of a *model.Store, so that a model is
-// trained once.
+// ends. It keeps what encoding/gob does, the exported fields of structs, and the variables of a *model.Store,
+// so that a model is trained once.
 func Keep(name string, value any) error {
 	path, err := keptFile(name)
 	if err != nil {
@@ -38,7 +38,8 @@ func Keep(name string, value any) error {
 	return nil
 }
 
-// Kept returns the value that an earlier cell has kept under a name.
+// Kept returns the value of type T that an earlier cell has kept under a name. It is an error if there is
+// none, or if it is of another type.
 func Kept[T any](name string) (*T, error) {
 	path, err := keptFile(name)
 	if err != nil {

@@ -120,7 +120,8 @@ func (s *Set) Row(g int) []datasets.Field {
 const posed = "coordinates are those of the files: a mesh that is turned, moved or scaled may have " +
 	"another result"
 
-// Encoder returns an encoder with an origin near some meshes, nil for all. There are no features to choose.
+// Encoder returns an encoder that subtracts an origin near the meshes train, nil for all. There are no
+// features to choose: "" is the only name.
 func (s *Set) Encoder(features string, train []int32) (datasets.Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("no features %q: meshes have their coordinates alone", features)

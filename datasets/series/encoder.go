@@ -40,8 +40,11 @@ func (s *Set) Row(g int) []datasets.Field {
 	return row
 }
 
-// Encoder returns an encoder that resamples paths, with means and deviations of the paths train. It has no
-// choice of features.
+// Encoder returns an encoder that resamples all paths to the same number of points, the least of 9, 17, 33,
+// 65 and 129 that the longest path does not exceed, else 129, evenly spaced in the number of the observation;
+// and subtracts means and divides by standard deviations of the channels of the paths train, nil for all.
+// Where paths have unequal lengths, one more channel has the length, from -1 to 1. It has no choice of
+// features.
 func (s *Set) Encoder(features string, train []int32) (datasets.Encoder, error) {
 	if features != "" {
 		return nil, fmt.Errorf("%s: paths have no choice of features: leave out %q", s.Name, features)

@@ -2,7 +2,13 @@
 // the atom features of PyTorch Geometric's from_smiles need it.
 //
 // A SMILES such as c1ccccc1O (phenol) contains little more than a graph of atoms and bonds. The rest is
-// chemistry, perceived in steps, each in its own file:
+// chemistry:
+//
+//	m, err := smiles.Parse("c1ccccc1O")
+//	fmt.Println(len(m.Atoms), len(m.Bonds)) // 7 7
+//	fmt.Println(m.Atoms[6].Symbol(), m.Atoms[6].Hydrogens) // O 1
+//
+// It is perceived in steps, each in its own file:
 //
 //	parse          reads atoms, bonds, charges, marks of chirality and direction
 //	chirality      @ and @@ are counted in the order of the bonds

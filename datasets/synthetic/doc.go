@@ -9,6 +9,9 @@
 //	[Circles]    points near two circles in R²
 //	[Strands]    two paths with marked ends      alike, unlike
 //
+//	train, err := synthetic.NewPaths().Sample(100, 1, synthetic.Train) // 100 of each class, seed 1
+//	test, err := synthetic.NewPaths().Sample(100, 1, synthetic.Test)
+//
 // A generator is a struct of options; NewPaths, NewSurfaces and the others
 // return the published options. Sample draws complexes from a seed, separately
 // for training and testing ([Train], [Test]): each part has its own random

@@ -30,7 +30,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// ValidName returns an error if the name is not valid for a saved model.
+// ValidName returns an error if a saved model cannot have the name: letters, digits, _, +, - and dots within.
 func ValidName(name string) error {
 	if name == "" || plain(name) != name || strings.HasPrefix(name, ".") || len(name) > maxName {
 		return fmt.Errorf("%.80q is not a valid name of a model: take letters, digits, _, + and -, and dots "+

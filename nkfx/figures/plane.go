@@ -263,15 +263,15 @@ type Heat struct {
 	zoom int // pixels of a cell along each axis
 }
 
-// Dims returns the number of columns and rows of pixels.
+// Dims returns the number of columns and rows of pixels; with X, Y and Z it makes a Heat a plotter.GridXYZ.
 func (h *Heat) Dims() (columns, rows int) { return h.zoom * h.Columns, h.zoom * h.Rows }
 
-// X returns the center of a column.
+// X returns the center of a column of pixels.
 func (h *Heat) X(column int) float64 {
 	return h.XMin + (h.XMax-h.XMin)*(float64(column)+0.5)/float64(h.zoom*h.Columns)
 }
 
-// Y returns the center of a row.
+// Y returns the center of a row of pixels.
 func (h *Heat) Y(row int) float64 {
 	return h.YMin + (h.YMax-h.YMin)*(float64(row)+0.5)/float64(h.zoom*h.Rows)
 }
