@@ -4,6 +4,8 @@
   const ink = '#1b1f24', gray = '#6e7781', faint = '#d9dee4', green = '#009e73', vermilion = '#d55e00'
   const signed = (x, digits) => (x < 0 ? '−' : '+') + Math.abs(x).toFixed(digits)
 
+  const escaped = text => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`)
+
   // color returns the color of a share from 0 to 1 of a scale.
   const color = (stops, share) => {
     const at = Math.min(0.9999, Math.max(0, share)) * (stops.length - 1), i = Math.floor(at)
@@ -94,6 +96,10 @@
       knob.setPointerCapture(event.pointerId)
       grip = panel.point(event).map((x, axis) => place()[axis] - x)
     })
+    // No page scrolls under a finger, and no frame is drawn around what a mouse drags.
+    for (const type of ['touchstart', 'mousedown']) {
+      knob.addEventListener(type, event => event.preventDefault(), { passive: false })
+    }
     knob.addEventListener('pointermove', event => {
       if (knob.hasPointerCapture(event.pointerId)) go(panel.point(event).map((x, axis) => x + grip[axis]))
     })
@@ -126,7 +132,7 @@
     const colors = tones(classes, best)
     cell.innerHTML = classes.map(({ name }, j) => '<span style="display:inline-block;margin:0 14px 4px 0;' +
       `font-weight:${j === best ? 'bold' : 'normal'}"><span style="display:inline-block;width:12px;height:12px;` +
-      `margin-right:5px;background:${colors[j]}"></span>${name} ${signed(values[j], 2)}</span>`).join('')
+      `margin-right:5px;background:${colors[j]}"></span>${escaped(name)} ${signed(values[j], 2)}</span>`).join('')
   }
 
   // triangle: its corners move, and the integrals over its boundary and its inside run beside each other.
@@ -190,7 +196,7 @@
       if (points && enough) {
         model.middle.innerHTML += read.map(p => `<circle r="4" fill="${color}" transform="translate(${model.write(p)})"/>`).join('')
       }
-      pad.text.innerHTML = enough ? `classified as <b>${name}</b>` : 'draw a path'
+      pad.text.innerHTML = enough ? `classified as <b>${escaped(name)}</b>` : 'draw a path'
       if (points) model.text.textContent = `${points} points of it, and the form of ${name}`
       chart(running, known, classes, best)
       scores(running.text, classes, scored)
@@ -198,6 +204,7 @@
     }
     const set = next => { path = next; known = undefined; draw() }
     pad.svg.addEventListener('pointerdown', event => {
+      if (!event.isPrimary || event.button > 0) return
       pad.svg.setPointerCapture(event.pointerId)
       event.preventDefault()
       // Who lifts the pen for less than a second goes on with the same path.
