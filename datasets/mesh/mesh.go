@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
 
@@ -115,7 +116,7 @@ func Read(path string) (*Mesh, error) {
 	if !info.Mode().IsRegular() { // a pipe or a device may have no end
 		return nil, fmt.Errorf("%s is not a file: give the path of a mesh", path)
 	}
-	file, err := os.Open(path)
+	file, err := fileio.Open(path)
 	if err != nil {
 		return nil, err
 	}

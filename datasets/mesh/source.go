@@ -41,11 +41,11 @@ func Open(place string) (*Set, error) {
 	}
 	parent, base := filepath.Split(absolute)
 	s := &Set{Info: datasets.Info{Name: fileio.Printable(base), Notes: []string{posed}}}
-	files := os.DirFS(place)
+	files := fileio.DirFS(place)
 	if info.IsDir() {
 		s.Files, err = folder.Names(files, isMesh)
 	} else {
-		files, s.Files = os.DirFS(parent), []string{base}
+		files, s.Files = fileio.DirFS(parent), []string{base}
 	}
 	if err == nil && len(s.Files) == 0 {
 		err = errors.New("no meshes: files are named .off, .obj, .stl or .ply, with .gz after it if packed")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -50,7 +49,7 @@ func ColumnNames(r io.Reader, name string, separator rune) ([]string, error) {
 
 // Open reads a CSV file. Its name without the ending becomes that of the data set.
 func Open(path string, columns Columns) (*Molecules, error) {
-	file, err := os.Open(path)
+	file, err := fileio.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/datasets/internal/table"
 	"github.com/neuralkforms/nkf/datasets/internal/text"
 )
@@ -135,7 +136,7 @@ func (r *reader) open(path string) (sum string, err error) {
 	if !info.Mode().IsRegular() { // a pipe may have no end, and opening one waits for whoever writes to it
 		return "", fmt.Errorf("%s is not a file: give the path of one", path)
 	}
-	f, err := os.Open(path)
+	f, err := fileio.Open(path)
 	if err != nil {
 		return "", err
 	}

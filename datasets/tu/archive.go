@@ -46,17 +46,21 @@ func Open(path string) (*Archive, error) {
 		return nil, fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
 	}
 	if info.IsDir() {
-		return read(path, os.DirFS(path), "")
+		return read(path, fileio.DirFS(path), "")
 	}
 	sha256, err := fileio.SHA256(path)
 	if err != nil {
 		return nil, err
 	}
-	archive, err := zip.OpenReader(path)
+	file, err := fileio.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	archive, err := zip.NewReader(file, info.Size())
 	if err != nil {
 		return nil, notZip(path, err)
 	}
-	defer archive.Close()
 	return read(path, archive, sha256)
 }
 

@@ -2,8 +2,11 @@ package tu
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"io/fs"
 	"iter"
 	"math"
@@ -34,13 +37,46 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 	if f.paths[kind] == "" {
 		return 0, nil
 	}
-	p := place{file: f.file(kind)}
-	data, err := fs.ReadFile(f, f.paths[kind])
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w: the file is damaged, get it again", p.file, err)
+	in := &intact{hash: sha256.New()}
+	in.file, in.err = f.Open(f.paths[kind])
+	if in.err == nil {
+		defer in.file.Close()
+		if rows, err = scanRows(in, f.file(kind), parse, visit); err == nil {
+			_, _ = io.Copy(io.Discard, in) // for the checksum; in keeps its error
+		}
 	}
-	f.sums.AddContent(p.file, data)
-	content := text.NewReader(bytes.NewReader(data), p.file)
+	switch {
+	case in.err != nil: // what was scanned is cut off
+		return 0, fmt.Errorf("%s: %w: the file is damaged, get it again", f.file(kind), in.err)
+	case err == nil && rows == 0 && kind != "A": // a data set of points has no edges
+		err = fmt.Errorf("%s is empty: it was cut off, get the data set again", f.file(kind))
+	}
+	f.sums.Add(f.file(kind), in.hash.Sum(nil))
+	return rows, err
+}
+
+// intact is a file with the checksum of what was read, and the error of reading it.
+type intact struct {
+	file fs.File
+	hash hash.Hash
+	err  error
+}
+
+// Read reads.
+func (r *intact) Read(p []byte) (int, error) {
+	n, err := r.file.Read(p)
+	_, _ = r.hash.Write(p[:n]) // never fails
+	if err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// scanRows is readRows of the content of a file, which may be empty.
+func scanRows[T any](in io.Reader, name string, parse func([]byte) (T, error),
+	visit func(p place, row int, values []T) error) (rows int, err error) {
+	p := place{file: name}
+	content := text.NewReader(in, name)
 	var values []T
 	columns, row := 0, []byte(nil)
 	for p.line, row = range content.Lines(maxLine) {
@@ -67,13 +103,7 @@ func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
 		}
 		rows++
 	}
-	if err := content.Err(); err != nil {
-		return rows, err
-	}
-	if rows == 0 && kind != "A" { // a data set of points has no edges
-		return 0, fmt.Errorf("%s is empty: it was cut off, get the data set again", p.file)
-	}
-	return rows, nil
+	return rows, content.Err()
 }
 
 // fields yields the values on a line, between commas or, without these, between blanks.

@@ -90,13 +90,14 @@ func (r *Reader) Read(files fs.FS, name string) (data []byte, stored int64, err 
 		return nil, 0, fmt.Errorf("%s: %w", fileio.Printable(name), err)
 	}
 	data, err = fs.ReadFile(files, name)
-	r.AddContent(name, data)
+	sum := sha256.Sum256(data)
+	r.Add(name, sum[:])
 	return data, stored, err
 }
 
-// AddContent remembers a file of that content, which was read elsewhere.
-func (r *Reader) AddContent(name string, data []byte) {
-	r.names, r.sums = append(r.names, name), append(r.sums, fmt.Sprintf("%x", sha256.Sum256(data)))
+// Add remembers a file of that checksum, which was read elsewhere.
+func (r *Reader) Add(name string, sum []byte) {
+	r.names, r.sums = append(r.names, name), append(r.sums, fmt.Sprintf("%x", sum))
 }
 
 // SHA256 returns the checksum of the names and contents of all files that were read.

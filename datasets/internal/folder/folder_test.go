@@ -3,6 +3,7 @@
 package folder
 
 import (
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -25,7 +26,8 @@ func TestRead(t *testing.T) {
 	require.Equal(t, "1 2", string(data))
 	require.EqualValues(t, 3, stored)
 	var again Reader
-	again.AddContent("x", []byte("1 2"))
+	sum := sha256.Sum256([]byte("1 2"))
+	again.Add("x", sum[:])
 	require.Equal(t, again.SHA256(), r.SHA256())
 	for _, name := range []string{"pipe", "zero"} {
 		_, _, err = r.Read(files, name)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +61,7 @@ func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Ru
 
 // open reads the data, for a model if there is one.
 func (s *source) open(place string, model *models.Saved) (datasets.Source, error) {
-	defer s.app.during("reading " + place)()
+	defer s.app.reading(place)()
 	data, err := s.read(place, model)
 	if err == nil {
 		s.app.notes(data)
@@ -74,7 +73,7 @@ func (s *source) open(place string, model *models.Saved) (datasets.Source, error
 // that is done with a number of complexes of a part.
 func (s *source) each(place string, model *models.Saved, line *progress,
 	do func(data datasets.Source, share func(done int) float64) error) error {
-	line.begin("reading " + place)
+	line.reading(place)
 	if s.parts == nil {
 		data, err := s.read(place, model)
 		if err != nil {
@@ -142,37 +141,21 @@ func (s *source) readMolecules(path string, columns moleculenet.Columns) (*molec
 // eachMolecules reads molecules in parts from a file, or from standard input.
 func (s *source) eachMolecules(path string, columns moleculenet.Columns, share func(float64),
 	do func(datasets.Source) error) ([]string, error) {
-	in, label, name, size := &counted{Reader: s.app.stdin}, "standard input", "stdin", int64(0)
+	in, label, name := s.app.stdin, "standard input", "stdin"
 	if path != "-" {
-		file, err := os.Open(path)
+		file, err := fileio.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer file.Close()
-		in.Reader, label, name = file, path, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		if info, err := file.Stat(); err == nil {
-			size = info.Size()
-		}
+		in, label, name = file, path, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	}
+	read := readOf(path)
 	return moleculenet.Each(in, label, columns, func(m *moleculenet.Molecules) error {
-		if m.Name = fileio.Printable(name); size > 0 { // 0 of a pipe
-			share(float64(in.bytes) / float64(size))
-		}
+		m.Name = fileio.Printable(name)
+		share(read())
 		return do(m)
 	})
-}
-
-// counted counts the bytes that are read.
-type counted struct {
-	io.Reader
-	bytes int64
-}
-
-// Read reads.
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.bytes += int64(n)
-	return n, err
 }
 
 // paths makes the data time series or a table of paths.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/experiments"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
@@ -25,6 +27,7 @@ type progress struct {
 	phase string                   // of work without epochs; "" for none
 	since time.Time                // the phase began
 	share float64                  // of the phase that is done; 0 if that is unknown
+	read  func() float64           // returns that share while data are read; nil else
 	shown time.Time                // the last of all
 	wrote time.Time                // the last line
 	at    int                      // of the bar
@@ -63,6 +66,13 @@ func (a *app) during(doing string) (end func()) {
 	return l.close
 }
 
+// reading shows what is read of a file or folder until end is called.
+func (a *app) reading(place string) (end func()) {
+	l := a.progress()
+	l.reading(place)
+	return l.close
+}
+
 // of returns what receives the epochs of the cross-validation of that name.
 func (l *progress) of(name string) func(train.Progress) {
 	return func(p train.Progress) { l.epoch(name, p) }
@@ -90,13 +100,50 @@ func (l *progress) tick() {
 func (l *progress) begin(doing string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.phase, l.since, l.share = doing, time.Now(), 0
+	l.phase, l.since, l.share, l.read = doing, time.Now(), 0, nil
 	l.wait()
+}
+
+// reading shows that data are read from a file or folder, and the share of it that is read.
+func (l *progress) reading(place string) {
+	l.begin("reading " + place)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.read = readOf(place)
+}
+
+// readOf returns a function that returns the share of a file or folder that was read since; 0 of what is
+// neither, such as a pipe.
+func readOf(place string) func() float64 {
+	var size int64
+	add := func(info fs.FileInfo, err error) {
+		if err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	add(os.Stat(place))
+	files := os.DirFS(place)
+	_ = fs.WalkDir(files, ".", func(name string, _ fs.DirEntry, err error) error {
+		if err == nil {
+			add(fs.Stat(files, name))
+		}
+		return nil // reading it is an error, too
+	})
+	before := fileio.BytesRead()
+	return func() float64 {
+		if size == 0 {
+			return 0
+		}
+		return min(1, float64(fileio.BytesRead()-before)/float64(size))
+	}
 }
 
 // wait shows the phase, if there is one.
 func (l *progress) wait() {
 	if l.phase != "" {
+		if l.read != nil {
+			l.share = l.read()
+		}
 		since := time.Since(l.since)
 		text, at := l.phase+", "+since.Round(time.Second).String(), l.at
 		if l.share > 0 && since >= unestimated {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets/fileio"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
@@ -67,4 +70,33 @@ func TestPhasesInLogs(t *testing.T) {
 	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n",
 		tell(train.Progress{All: true, Epochs: 40, Epoch: train.Epoch{Epoch: 6, TrainLoss: 0.25},
 			Left: 5 * time.Second}))
+}
+
+// TestReadingInLogs: while data are read, the share of their bytes is shown, of a file or of a folder.
+func TestReadingInLogs(t *testing.T) {
+	var log bytes.Buffer
+	line := (&app{stderr: &log}).progress()
+	close(line.ended) // the test calls wait
+	folder := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), make([]byte, 50), 0o666))
+	}
+	for place, want := range map[string]string{
+		folder:                      ", 10s, 20 %, 40s left\n",
+		filepath.Join(folder, "a"):  ", 10s, 40 %, 15s left\n",
+		filepath.Join(folder, "no"): ", 10s\n",
+		os.DevNull:                  ", 10s\n",
+	} {
+		line.reading(place)
+		file, err := fileio.Open(filepath.Join(folder, "a"))
+		require.NoError(t, err)
+		_, err = file.Read(make([]byte, 20))
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		log.Reset()
+		line.wrote, line.since = line.wrote.Add(-silence), line.since.Add(-silence)
+		line.wait()
+		require.Equal(t, "reading "+place+want, log.String())
+		line.wrote = time.Now()
+	}
 }
