@@ -116,6 +116,14 @@ func TestCommands(t *testing.T) {
 	for _, name := range guides {
 		tryAll(name, readText(name))
 	}
+	// So are the commands behind the measured numbers: a part up to the first remark after a comma.
+	for _, measured := range strings.Split(readText(numbersFile), "\n\n") {
+		for part := range strings.SplitSeq(strings.Split(measured, "\n")[1], "; ") {
+			if command, _, _ := strings.Cut(part, ", "); strings.HasPrefix(command, "nkf ") {
+				tryAll(numbersFile, "`"+command+"`")
+			}
+		}
+	}
 	inCell := regexp.MustCompile("(?m)^!nkf .*")
 	eachNotebook(t, func(_ *testing.T, name string, book *notebook) {
 		for _, c := range book.Cells {
