@@ -217,7 +217,8 @@ func TestPublishedNetworksTakeAQuarterOfIntegrals(t *testing.T) {
 		store := must(seeded(1))
 		defer store.Finalize()
 		return must(values(backend, store, func(scope *model.Scope, g *Graph) *Node {
-			vertices, simplices := Const(g, [][]float32{{0, 1}, {2, -1}, {3, 3}}), Const(g, [][]int32{{0}, {2}})
+			vertices := Const(g, [][]float32{{0, 1}, {2, -1}, {3, 3}})
+			simplices := Const(g, [][]int32{{0}, {2}})
 			if degree == 1 {
 				simplices = Const(g, [][]int32{{0, 1}, {2, 0}})
 			}

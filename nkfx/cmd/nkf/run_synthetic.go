@@ -48,9 +48,9 @@ func (a *app) runPaths() *cobra.Command {
 	}
 	cmd := synthetic(a, "paths", "Classify paths in the plane by learned 1-forms, compared with 0-forms",
 		&x, run, func(r *experiments.PathsResult) (string, pictures) {
-			summary := fmt.Sprintf("Our training: 1-forms by gradient descent, 0-forms by Adam, one softmax\n"+
+			summary := fmt.Sprintf("our training: 1-forms by gradient descent, 0-forms by Adam\n"+
 				"  1-forms: %v\n  0-forms: %v\n"+
-				"As the paper's notebook: gradient descent at 1e-2 and 1e-5, two softmaxes, 1/4 of integrals\n"+
+				"as the paper's notebook: gradient descent at rates 1e-2 and 1e-5, two softmaxes\n"+
 				"  1-forms: %v\n  0-forms: %v (the paper has 37 %% in training)",
 				r.Forms, r.Functions, r.Published.Forms, r.Published.Functions)
 			return summary, pictures{
@@ -115,7 +115,8 @@ func (a *app) runEigenvectors() *cobra.Command {
 	}
 	cmd := synthetic(a, "eigenvectors", "Fit neural 1-forms to eigenvectors of the Hodge 1-Laplacian", &x,
 		run, func(r *experiments.EigenvectorsResult) (string, pictures) {
-			summary := fmt.Sprintf("our training, %d forms: relative error %.2f %%, %d parameters, parts %v\n"+
+			summary := fmt.Sprintf("our training, %d forms: "+
+				"relative error %.2f %%, %d parameters, parts %v\n"+
 				"as the paper's notebook, %d forms: relative error %.2f %%, %d parameters",
 				len(r.Values), 100*r.Error, r.Parameters, r.Fitted,
 				len(r.Published.Values), 100*r.Published.Error, r.Published.Parameters)
