@@ -130,7 +130,7 @@ func TestNothingToLearn(t *testing.T) {
 		_, _, err = FitAll(t.Context(), backend, task, nil)
 		require.ErrorContains(t, err, want)
 		task.Objective = anything{NewObjective(data.Info)}
-		release, err := task.complete()
+		release, err := task.complete(t.Context(), backend)
 		require.NoError(t, err)
 		release()
 	}
