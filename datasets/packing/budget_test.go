@@ -247,8 +247,8 @@ func TestDistinctMarks(t *testing.T) {
 	require.Less(t, m.base, int32(100))
 }
 
-// TestDistinctOfMany: of many complexes nothing is numbered where a sample hardly repeats itself, and vertices
-// alone where simplices do not; batches have the layouts of a packer that has numbered all.
+// TestDistinctOfMany: of many complexes nothing is numbered where a sample hardly repeats itself, and
+// vertices alone where simplices do not; batches have the layouts of a packer that has numbered all.
 func TestDistinctOfMany(t *testing.T) {
 	for _, kinds := range []int{3, 1 << 10, 1 << 30} { // of vertices
 		r, b := rand.New(rand.NewPCG(1, 2)), datasets.NewBuilder(1)

@@ -12,8 +12,8 @@ import (
 	"github.com/neuralkforms/nkf/nkfx/internal/typeset"
 )
 
-// Animation is a figure that changes with a parameter. In a browser it can be played, and has a slider; all its
-// frames are in the page, which needs no kernel. As SVG and PNG it is one of them.
+// Animation is a figure that changes with a parameter. In a browser it can be played, and has a slider; all
+// its frames are in the page, which needs no kernel. As SVG and PNG it is one of them.
 type Animation struct {
 	*Figure           // the frame that is shown first
 	label   string    // the parameter
@@ -21,8 +21,8 @@ type Animation struct {
 	frames  []*Figure // one for each value
 }
 
-// Animate draws a figure for each value of a parameter, which a label names with its unit. The frame for the value
-// nearest to first is shown first. Fix the ranges of axes and scales, or they move as well.
+// Animate draws a figure for each value of a parameter, which a label names with its unit. The frame for the
+// value nearest to first is shown first. Fix the ranges of axes and scales, or they move as well.
 func Animate[V int | float64](label string, values []V, first V, draw func(value V) *Figure) *Animation {
 	a, nearest := &Animation{Figure: &Figure{}, label: label}, math.Inf(1)
 	for _, v := range values {
@@ -36,7 +36,7 @@ func Animate[V int | float64](label string, values []V, first V, draw func(value
 	return a
 }
 
-// Steps returns the values from low to high, both included, that many steps apart: a last one may be shorter.
+// Steps returns the values low, low + step and so on, and high: the last step may be shorter.
 func Steps[V int | float64](low, high, step V) (values []V) {
 	const rounding = 1e-9
 	for i := 0; ; i++ {

@@ -29,7 +29,8 @@ func turning() *Animation {
 				vectors = append(vectors, 1, 0)
 			}
 		}
-		heat := &Heat{Rows: 20, Columns: 20, Values: slices.Repeat([]float64{1, 2, 3, 4}, 100), XMax: 9, YMax: 9}
+		values := slices.Repeat([]float64{1, 2, 3, 4}, 100)
+		heat := &Heat{Rows: 20, Columns: 20, Values: values, XMax: 9, YMax: 9}
 		panel := NewPanel("∫ dx∧dy < 1", heat, FieldsOf(points, vectors, 1, 0.8)[0]).Within(-1, 10)
 		return Arrange(fmt.Sprintf("turned by %d°", degrees), 1, panel)
 	})

@@ -133,7 +133,8 @@ func TestPagesClassifyPathsAsTheModel(t *testing.T) {
 	readout := func(scope *model.Scope, b *layers.Batch) *graph.Node {
 		return b.Readout(layers.Sum, build(scope))
 	}
-	want, err := train.Predict(backendtest.Get(t, "go"), train.Task{Data: paths, Model: readout}, forms.Weights)
+	task := train.Task{Data: paths, Model: readout}
+	want, err := train.Predict(backendtest.Get(t, "go"), task, forms.Weights)
 	require.NoError(t, err)
 
 	pad, err := forms.Stroke(Arrange("", 1, NewPanel("").Within(-4, 4)), paths, 0, 0)
@@ -155,7 +156,7 @@ return [resampled([[0, 0], [1, 0], [1, 3]], 4, box), resampled([[5, 1], [5, 9]],
 	resampled([[1, 1], [1, 1]], 8, box)]`,
 		&got)
 	require.Equal(t, [][2]float64{{-1, -2}, {1, -2}, {1, 0}, {1, 2}}, got[0], "stretched to 2 by 4")
-	require.Equal(t, [][2]float64{{0, -2}, {0, 0}, {0, 2}}, got[1], "in the middle of the axis without extent")
+	require.Equal(t, [][2]float64{{0, -2}, {0, 0}, {0, 2}}, got[1], "amid the axis without extent")
 	require.Empty(t, got[2], "a point is no path")
 }
 

@@ -24,9 +24,9 @@ var (
 // margins are indentation and lines of comment, which need not be in every output.
 var margins = regexp.MustCompile(`\n( *//.*\n)* *`)
 
-// paged returns an element of the kind named for a page: its data, and the program that draws them. It replaces
-// the picture before it in the output of a cell. Pages that are not trusted, or shown without scripts, show the
-// picture. JupyterLab leaves the keys that are pressed in it alone.
+// paged returns an element of the kind named for a page: its data, and the program that draws them. It
+// replaces the picture before it in the output of a cell. Pages that are not trusted, or shown without
+// scripts, show the picture. JupyterLab leaves the keys that are pressed in it alone.
 func paged(kind, data, program string) string {
 	return `<div class="nkf-` + kind + `" data-` + kind + `="` + html.EscapeString(data) +
 		`" data-lm-suppress-shortcuts="true"></div><script>{` +

@@ -167,7 +167,8 @@ func newGuest(t *testing.T) *guest {
 		write(fmt.Sprintf("MESHES/%c/%d.off", 'a'+i%2, i), fmt.Sprintf(tetrahedron, 1+10*(i%2)))
 	}
 	for _, folder := range []string{"datasets", "notebooks"} {
-		require.NoError(t, os.Symlink(must(filepath.Abs(filepath.Join(root, folder))), filepath.Join(g.home, folder)))
+		target := must(filepath.Abs(filepath.Join(root, folder)))
+		require.NoError(t, os.Symlink(target, filepath.Join(g.home, folder)))
 	}
 	write("MESH.off", "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
 	return g

@@ -46,8 +46,8 @@ func start(backend compute.Backend, work func()) {
 	}()
 }
 
-// until returns the error of work on a backend, or, as soon as the context ends, its cause, while the work goes
-// on behind. A panic is an error.
+// until returns the error of work on a backend, or, as soon as the context ends, its cause, while the work
+// goes on behind. A panic is an error.
 func until(ctx context.Context, backend compute.Backend, work func() error) error {
 	if ctx.Done() == nil {
 		return guard(work)

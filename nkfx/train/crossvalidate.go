@@ -46,8 +46,8 @@ func (o *Outcome) String() string {
 		english.Plural(len(o.Fits), "training", ""), without, o.Parameters)
 }
 
-// CrossValidate trains the task's model on every fold with every seed. When the context ends, it stops between
-// epochs, or while programs are compiled, with the context's cause; see [Wait].
+// CrossValidate trains the task's model on every fold with every seed. When the context ends, it stops
+// between epochs, or while programs are compiled, with the context's cause; see [Wait].
 func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Outcome, error) {
 	release, err := task.complete(ctx, backend)
 	if err != nil {

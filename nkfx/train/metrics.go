@@ -22,8 +22,8 @@ var undefined = Score(math.NaN())
 func (s Score) Defined() bool { return !math.IsNaN(float64(s)) }
 
 // MeanStd returns the mean and the standard deviation (of a sample of n, dividing by n - 1, as in the paper's
-// tables) of the scores that are defined, and how many others there are. Of one score the deviation is undefined,
-// of none the mean, too.
+// tables) of the scores that are defined, and how many others there are. Of one score the deviation is
+// undefined, of none the mean, too.
 func MeanStd(scores []Score) (mean, std Score, undefined int) {
 	var values []float64
 	for _, s := range scores {

@@ -176,8 +176,8 @@ type program struct {
 	err    error
 }
 
-// program returns the program of a layout and vertices of that shape. It is compiled by the first who asks for
-// it, and for all others, even if nobody waits any more.
+// program returns the program of a layout and vertices of that shape. It is compiled by the first who asks
+// for it, and for all others, even if nobody waits any more.
 func (p *Predictor) program(ctx context.Context, layout *packing.Layout, vertices shapes.Shape) (*program,
 	error) {
 	p.mu.Lock()

@@ -48,7 +48,8 @@ func Verify(path string) error {
 // Unchanged does what [Verify] does, but reads the plug-in only if it was changed after its record, since
 // hashing 260 MB takes a good part of a second. Its date alone does not hide a change on Linux, where the
 // system notes the time of each. The record then gets the date of today. This does not protect against an
-// attacker who can write to the folder; where the record was copied with the plug-in, `nkf doctor` verifies it.
+// attacker who can write to the folder; where the record was copied with the plug-in, `nkf doctor` verifies
+// it.
 func Unchanged(path string) error {
 	if _, err := recorded(path); err != nil {
 		return err
