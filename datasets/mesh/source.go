@@ -31,6 +31,31 @@ type Set struct {
 // predict. Where all of them lie in subfolders, these are the classes. Files without the extension of a mesh
 // are left out, and meshes without an area, such as points.
 func Open(place string) (*Set, error) {
+	var s *Set
+	var r folder.Reader
+	notes, err := each(place, math.MaxInt, &r, func(all *Set) error {
+		s = all
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Notes, s.SHA256 = notes, r.SHA256()
+	s.classify(s.Files) // without classes that have no mesh with an area
+	return s, nil
+}
+
+// partNumbers bounds the numbers of a part of meshes, but of a single mesh: 32 MB.
+const partNumbers = 1 << 22
+
+// Each calls do with the meshes that [Open] reads, in parts of some megabytes without notes, and returns the
+// notes on all of them: for predictions, a folder may be of any size.
+func Each(place string, do func(*Set) error) (notes []string, err error) {
+	return each(place, partNumbers, new(folder.Reader), do)
+}
+
+// each is Each for parts of at most that many numbers, with what reads the files.
+func each(place string, most int, r *folder.Reader, do func(*Set) error) (notes []string, err error) {
 	absolute, err := filepath.Abs(place)
 	if err != nil {
 		return nil, err
@@ -40,23 +65,26 @@ func Open(place string) (*Set, error) {
 		return nil, fmt.Errorf("open a set of meshes: %w: give the path of a folder", err)
 	}
 	parent, base := filepath.Split(absolute)
-	s := &Set{Info: datasets.Info{Name: fileio.Printable(base), Notes: []string{posed}}}
-	files := fileio.DirFS(place)
+	files, names := fileio.DirFS(parent), []string{base}
 	if info.IsDir() {
-		s.Files, err = folder.Names(files, isMesh)
-	} else {
-		files, s.Files = fileio.DirFS(parent), []string{base}
+		files = fileio.DirFS(place)
+		names, err = folder.Names(files, isMesh)
 	}
-	if err == nil && len(s.Files) == 0 {
+	if err == nil && len(names) == 0 {
 		err = errors.New("no meshes: files are named .off, .obj, .stl or .ply, with .gz after it if packed")
 	}
+	var failed error // of do, which is none of the place
 	if err == nil {
-		err = s.read(files)
+		notes, err = eachOf(files, names, most, r, func(part *Set) error {
+			part.Name = fileio.Printable(base)
+			failed = do(part)
+			return failed
+		})
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", place, err)
+	if err != nil && failed == nil {
+		err = fmt.Errorf("%s: %w", place, err)
 	}
-	return s, nil
+	return notes, err
 }
 
 // isMesh reports whether a file is a mesh by its name.
@@ -65,44 +93,67 @@ func isMesh(name string) bool {
 	return writers[extension] != nil && !strings.HasPrefix(path.Base(name), ".")
 }
 
-// read reads the files of the set.
-func (s *Set) read(files fs.FS) error {
-	var r folder.Reader
+// eachOf is each of the meshes of some files.
+func eachOf(files fs.FS, names []string, most int, r *folder.Reader, do func(*Set) error) (notes []string,
+	err error) {
 	var left left
 	var bare []string
-	names := s.Files
-	s.Files = nil
+	part, numbers := &Set{}, 0
+	flush := func() error {
+		full := part
+		part, numbers = &Set{}, 0
+		full.classify(names)
+		return do(full)
+	}
 	for _, name := range names {
 		data, stored, err := r.Read(files, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m, err := decode(bytes.NewReader(data), name, int64(len(data)), stored)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if area, _ := m.Area(); area == 0 {
 			bare = append(bare, name)
 			continue
 		}
-		s.Files, s.Meshes = append(s.Files, name), append(s.Meshes, m)
 		left.add(m.left)
+		own := len(m.Vertices) + len(m.Triangles)
+		if len(part.Files) > 0 && own > most-numbers {
+			if err := flush(); err != nil {
+				return nil, err
+			}
+		}
+		part.Files, part.Meshes, numbers = append(part.Files, name), append(part.Meshes, m), numbers+own
 	}
-	if len(s.Files) == 0 {
-		return fmt.Errorf("no triangle with an area in %s", fileio.Quoted(bare))
+	if len(part.Files) == 0 {
+		return nil, fmt.Errorf("no triangle with an area in %s", fileio.Quoted(bare))
 	}
+	if err := flush(); err != nil {
+		return nil, err
+	}
+	notes = []string{posed}
 	if len(bare) > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %s left out, with no triangle that has an area: %s",
+		notes = append(notes, fmt.Sprintf("%d of %s left out, with no triangle that has an area: %s",
 			len(bare), english.Plural(len(names), "mesh", "meshes"), fileio.Quoted(bare)))
 	}
 	left.nonplanar = 0 // most meshes of quadrilaterals
-	s.Notes = append(s.Notes, left.notes()...)
-	s.SHA256 = r.SHA256()
-	var unnamed error
-	if s.Classes, s.Targets, unnamed = folder.Classes(s.Files); unnamed != nil {
-		s.Targets = make([][]float64, len(s.Files)) // there is something to predict
+	return append(notes, left.notes()...), nil
+}
+
+// classify sets the classes and targets of the set, one of those of all files of that name.
+func (s *Set) classify(all []string) {
+	s.Classes, s.Targets = nil, make([][]float64, len(s.Files)) // there is something to predict
+	classes, targets, unnamed := folder.Classes(all)
+	if unnamed != nil {
+		return
 	}
-	return nil
+	s.Classes = classes
+	for i, name := range s.Files {
+		at, _ := slices.BinarySearch(all, name)
+		s.Targets[i] = targets[at]
+	}
 }
 
 // Kind returns "meshes".

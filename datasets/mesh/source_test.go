@@ -2,13 +2,17 @@ package mesh
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/internal/folder"
 )
 
 // TestOpen reads folders and meshes, and says what is wrong with them.
@@ -86,4 +90,40 @@ func TestSubdivide(t *testing.T) {
 		require.Equal(t, m.Vertices, fine.Vertices[:len(m.Vertices)])
 		require.Len(t, fine.Triangles, 4*len(m.Triangles))
 	}
+}
+
+// TestEach: parts of a folder are what Open reads of it, with the same notes, however small they are; an error
+// ends them.
+func TestEach(t *testing.T) {
+	place := t.TempDir()
+	for i, name := range []string{"b/0.off", "a/1.off", "b/2.off", "c/3.off", "b/4.off"} {
+		text := fmt.Sprintf("OFF\n3 1 0\n0 0 0\n%d 0 0\n0 1 0\n3 0 1 2\n", 4-i) // the last is a line
+		require.NoError(t, os.MkdirAll(filepath.Join(place, filepath.Dir(name)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(place, name), []byte(text), 0o666))
+	}
+	all := must(Open(place))
+	require.Equal(t, []string{"a", "b", "c"}, all.Classes)
+	require.Equal(t, []string{"a/1.off", "b/0.off", "b/2.off", "c/3.off"}, all.Files)
+	require.Len(t, all.Notes, 2)
+	for most, want := range map[int]int{1: 4, 24: 2, 36: 2, math.MaxInt: 1} {
+		joined, parts := &Set{Info: all.Info}, 0
+		notes, err := each(place, most, new(folder.Reader), func(part *Set) error {
+			require.Equal(t, all.Classes, part.Classes)
+			require.Equal(t, all.Name, part.Name)
+			joined.Files = append(joined.Files, part.Files...)
+			joined.Meshes = append(joined.Meshes, part.Meshes...)
+			joined.Targets = append(joined.Targets, part.Targets...)
+			parts++
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, all.Notes, notes)
+		require.Equal(t, all, joined)
+		require.Equal(t, want, parts)
+	}
+	full := errors.New("full")
+	_, err := Each(place, func(*Set) error { return full })
+	require.Equal(t, full, err)
+	_, err = Each(filepath.Join(place, "none"), func(*Set) error { return nil })
+	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/fileio"
+	"github.com/neuralkforms/nkf/datasets/mesh"
 	"github.com/neuralkforms/nkf/datasets/moleculenet"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
@@ -55,6 +56,10 @@ func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Ru
 		s.molecules()
 	case "paths":
 		s.paths()
+	case "meshes":
+		if run == nil {
+			s.parts = eachMeshes
+		}
 	}
 	return s
 }
@@ -155,6 +160,15 @@ func (s *source) eachMolecules(path string, columns moleculenet.Columns, share f
 		m.Name = fileio.Printable(name)
 		share(read())
 		return do(m)
+	})
+}
+
+// eachMeshes reads the meshes of a folder in parts.
+func eachMeshes(place string, share func(float64), do func(datasets.Source) error) ([]string, error) {
+	read := readOf(place)
+	return mesh.Each(place, func(s *mesh.Set) error {
+		share(read())
+		return do(s)
 	})
 }
 
