@@ -48,9 +48,20 @@ func corners(vertices []float32, simplices []int32, dim, corners int) iter.Seq2[
 	}
 }
 
-// stream calls do with the corners of chunk after chunk and the number of simplices in it. A complex of fewer
-// simplices than a chunk has a smaller one. Where simplices are missing, a chunk is filled up with copies of
-// a point that is there: of another, which no simplex has, gradients need not be finite.
+// fit returns the size of the program for so many simplices, a chunk at most. There are no more sizes than a
+// [model.Exec] keeps programs, 32.
+func (it *Integrator) fit(count int) int {
+	size := it.size
+	for halved := 0; halved < 4 && count <= size/2; halved++ {
+		size = (size + 1) / 2
+	}
+	step := (size + 7) / 8
+	return min((count+step-1)/step*step, size)
+}
+
+// stream calls do with the corners of chunk after chunk and the number of simplices in it. Where simplices are
+// missing, a chunk is filled up with copies of a point that is there: of another, which no simplex has,
+// gradients need not be finite.
 func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	do func(chunk *tensors.Tensor, count int) error) error {
 	it.mu.Lock()
@@ -60,8 +71,9 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	}
 	each := (it.form.Degree + 1) * it.form.Dim // numbers of a simplex
 	full := it.size * each
-	flush := func(own []float32, size int) error {
+	flush := func(own []float32) error {
 		count, point := len(own)/each, own[:it.form.Dim]
+		size := it.fit(count)
 		if missing := size*each - len(own); missing > 0 {
 			own = slices.Concat(own, slices.Repeat(point, missing/len(point)))
 		}
@@ -72,7 +84,6 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 		defer chunk.MustFinalizeAll()
 		return scoped.Cause(do(chunk, count))
 	}
-	small := true
 	var buffer []float32 // what does not fill a chunk yet
 	for part, err := range parts {
 		for err == nil && len(part) > 0 {
@@ -83,7 +94,7 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 				next = buffer
 			}
 			if len(next) == full {
-				small, err = false, flush(next, it.size)
+				err = flush(next)
 				buffer = buffer[:0]
 			}
 		}
@@ -91,13 +102,11 @@ func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 			return fmt.Errorf("layers: %w", err)
 		}
 	}
-	switch last := len(buffer) / each; {
+	switch {
 	case len(buffer)%each != 0:
 		return fmt.Errorf("layers: the last simplex has %d of %d coordinates", len(buffer)%each, each)
-	case last > 0 && small:
-		return flush(buffer, last)
-	case last > 0:
-		return flush(buffer, it.size)
+	case len(buffer) > 0:
+		return flush(buffer)
 	}
 	return nil
 }

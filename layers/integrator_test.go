@@ -125,6 +125,18 @@ func TestChunksEqualWhole(t *testing.T) {
 	})
 }
 
+// TestProgramsOfSizes: complexes of any number of sizes need no more programs than GoMLX keeps.
+func TestProgramsOfSizes(t *testing.T) {
+	backend, store := backendtest.Get(t, "go"), seeded()
+	it := must(layers.NewIntegrator(backend, store, ones(2, 1), 57))
+	defer it.Finalize()
+	x, s := mesh(2, 1, 11, 57)
+	all := must(it.Integrate(x, s))
+	for count := range 57 {
+		require.Equal(t, all[:count], must(it.Integrate(x, s[:2*count])))
+	}
+}
+
 // TestIntegratorErrors: forms that cannot be, numbers of no vertex, wrong lengths, and errors of a source.
 func TestIntegratorErrors(t *testing.T) {
 	backend, store := backendtest.Get(t, "go"), seeded()
