@@ -148,9 +148,38 @@ func (f *Figure) draw(c draw.Canvas) {
 // SVG returns the figure as SVG, for a notebook to show.
 func (f *Figure) SVG() ([]byte, error) {
 	l, _ := f.sizes()
-	canvas := vgsvg.New(l.width, l.height)
+	canvas := measured{vgsvg.New(l.width, l.height), new([]vg.Length)}
 	data, err := f.render(canvas, canvas)
-	return []byte(strings.Map(inXML, mended.Replace(string(data)))), err
+	if err != nil {
+		return nil, err
+	}
+	return []byte(strings.Map(inXML, mended.Replace(canvas.fixed(string(data))))), nil
+}
+
+// measured is a canvas that remembers how wide its texts are.
+type measured struct {
+	*vgsvg.Canvas
+	widths *[]vg.Length
+}
+
+// FillString writes a text.
+func (m measured) FillString(face font.Face, at vg.Point, s string) {
+	*m.widths = append(*m.widths, face.Width(s))
+	m.Canvas.FillString(face, at, s)
+}
+
+// fixed returns SVG in which every text is as wide as in the font of figures. In others, which a browser may
+// take, the parts of dx∧dy would overlap.
+func (m measured) fixed(svg string) string {
+	const text = "<text "
+	parts := strings.Split(svg, text)
+	for i, width := range *m.widths {
+		if width > 0 {
+			parts[i+1] = fmt.Sprintf(`textLength="%.4g" lengthAdjust="spacingAndGlyphs" `, width.Points()) +
+				parts[i+1]
+		}
+	}
+	return strings.Join(parts, text)
 }
 
 // inXML returns a character that XML may have: U+FFFD for control characters and bytes that are not UTF-8.
@@ -172,10 +201,11 @@ var mended = strings.NewReplacer(
 	"</svg>", `<style>`+dark+`</style></svg>`,
 )
 
-// dark is the style of figures on dark pages: in JupyterLab's dark theme, and elsewhere for readers who
-// prefer dark ones.
-const dark = `[data-jp-theme-light="false"] svg.nkf-figure{filter:invert(.92) hue-rotate(180deg)}` +
-	`@media (prefers-color-scheme:dark){svg.nkf-figure:not([data-jp-theme-light] *)` +
+// dark is the style of figures on dark pages: in the dark themes of JupyterLab and of the site, and elsewhere
+// for readers who prefer dark ones.
+const dark = `:is([data-jp-theme-light="false"],[data-theme="dark"]) svg.nkf-figure` +
+	`{filter:invert(.92) hue-rotate(180deg)}` +
+	`@media (prefers-color-scheme:dark){svg.nkf-figure:not([data-jp-theme-light] *,[data-theme="light"] *)` +
 	`{filter:invert(.92) hue-rotate(180deg)}}`
 
 // PNG returns the figure as PNG with 144 dots per inch, sharp on dense screens.

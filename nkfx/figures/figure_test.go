@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/color"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 )
@@ -180,3 +182,15 @@ func TestHeadsAreWhole(t *testing.T) {
 
 // Small returns a figure as PNG at the resolution of golden images.
 func Small(f *Figure) ([]byte, error) { return f.png(72) }
+
+// TestWidthsOfTexts: browsers that lack the font give every text the width that it has in it.
+func TestWidthsOfTexts(t *testing.T) {
+	svg, err := Arrange("", 1, NewPanel("∫dx∧dy").Bare()).SVG()
+	require.NoError(t, err)
+	want := textStyle(titleSize)
+	for text, size := range map[string]vg.Length{"∫dx": titleSize, "Λ": scriptSize * titleSize, "dy": titleSize} {
+		want.Font.Size = size
+		want.Handler = plot.DefaultTextHandler
+		require.Regexp(t, fmt.Sprintf(`<text textLength="%.4g" [^>]*>%s<`, want.Width(text).Points(), text), string(svg))
+	}
+}
