@@ -8,6 +8,7 @@ root_doc = "README"
 exclude_patterns = [".*", "**/.*", "build", "results", "**/testdata"]
 
 nb_execution_mode, nb_merge_streams = "off", True
+nb_render_markdown_format = "myst"  # captions have formulas
 myst_enable_extensions, myst_dmath_double_inline = ["dollarmath", "amsmath"], True
 myst_heading_anchors = 4  # named as GitHub names them
 # Cells of GoNB have lines that are no Go, go.mod has no lexer, and short guides have no title.

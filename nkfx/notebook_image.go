@@ -2,57 +2,14 @@ package nkfx
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"math"
-	"slices"
-)
 
-// reduce returns an image in its most frequent colors, at most that many, a third of the size as
-// PNG: drawings have few colors, and shades of them along edges.
-func reduce(full image.Image, most int) *image.Paletted {
-	// Colors that agree in the upper five bits of each channel count as one.
-	key := func(r, g, b uint32) int { return int(r>>11<<10 | g>>11<<5 | b>>11) }
-	type shade struct{ key, count, r, g, b uint64 }
-	shades := make([]shade, 1<<15)
-	area := full.Bounds()
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			r, g, b, _ := full.At(x, y).RGBA()
-			s := &shades[key(r, g, b)]
-			s.count, s.r, s.g, s.b = s.count+1, s.r+uint64(r), s.g+uint64(g), s.b+uint64(b)
-		}
-	}
-	index := make([]int, len(shades)) // in the palette, -1 while unknown
-	for i := range shades {
-		shades[i].key, index[i] = uint64(i), -1
-	}
-	slices.SortStableFunc(shades, func(a, b shade) int { return cmp.Compare(b.count, a.count) })
-	var palette color.Palette
-	for _, s := range shades[:most] {
-		if s.count > 0 {
-			mean := func(sum uint64) uint8 { return uint8(sum / s.count >> 8) }
-			index[s.key] = len(palette)
-			palette = append(palette, color.NRGBA{mean(s.r), mean(s.g), mean(s.b), 255})
-		}
-	}
-	out := image.NewPaletted(area, palette)
-	for y := area.Min.Y; y < area.Max.Y; y++ {
-		for x := area.Min.X; x < area.Max.X; x++ {
-			pixel := full.At(x, y)
-			r, g, b, _ := pixel.RGBA()
-			i := &index[key(r, g, b)]
-			if *i < 0 {
-				*i = palette.Index(pixel)
-			}
-			out.SetColorIndex(x, y, uint8(*i))
-		}
-	}
-	return out
-}
+	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
+)
 
 // A card is the ground of a figure: white, with a fine edge and round corners, on any page.
 const (
@@ -68,7 +25,7 @@ func card(data []byte, width int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the image of a figure: %w", err)
 	}
-	out := reduce(full, 256-cardShades-1)
+	out := pixels.Reduce(full, 256-cardShades-1)
 	scale := 1.0
 	if width > 0 {
 		scale = float64(out.Bounds().Dx()) / float64(width)

@@ -3,6 +3,7 @@ package nkfx
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"html"
 	"image"
@@ -11,7 +12,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/comms"
 	"github.com/janpfeifer/gonb/gonbui/dom"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/janpfeifer/gonb/gonbui/widgets"
@@ -94,7 +97,7 @@ func showFigure(x figure, with attributes) error {
 	if err != nil {
 		return err
 	}
-	with.width = pixels(svg)
+	with.width = screenWidth(svg)
 	if content, err = card(content, with.width); err != nil {
 		return err
 	}
@@ -113,8 +116,8 @@ func described(figure any) string {
 // svgWidth matches the width of a drawing in points.
 var svgWidth = regexp.MustCompile(`<svg[^>]*? width="([\d.]+)pt"`)
 
-// pixels returns the width of a drawing on the screen, or 0 if it has none.
-func pixels(svg []byte) int {
+// screenWidth returns the width of a drawing on the screen, or 0 if it has none.
+func screenWidth(svg []byte) int {
 	found := svgWidth.FindSubmatch(svg)
 	if found == nil {
 		return 0
@@ -147,9 +150,11 @@ func markup(item any) (string, error) {
 func escape(text string) string { return html.EscapeString(text) }
 
 // Slider shows an item of [Show], the result of draw for a value, below a slider for values from low to high.
-// It ends when the button beside it is pressed or the cell is interrupted.
+// It ends when the button beside it is pressed, the cell is interrupted, or its page has gone: no slider is left
+// in a page that is loaded again.
 //
-// Without a browser, as when nbconvert executes a notebook, it shows the first value and returns.
+// Without a browser, as when nbconvert executes a notebook, it shows the first value and returns. What can be
+// drawn ahead is better a figures.Animate, for which no cell waits.
 func Slider(label string, low, high, value int, draw func(value int) any) {
 	if os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) == "" {
 		Show(draw(value))
@@ -166,25 +171,52 @@ func Slider(label string, low, high, value int, draw func(value int) any) {
 	slider := widgets.Slider(low, high, value).AppendTo(root).Done()
 	done := widgets.Button("Done").AppendTo(root).Done()
 	dom.Append(root, fmt.Sprintf(`<div id="%s_picture" class="nkf-picture">%s</div>`, root, picture(value)))
-	moved, pressed, interrupted := slider.Listen().LatestOnly(), done.Listen(), Context()
-	defer func() {
-		moved.Close()
-		pressed.Close()
-		dom.Remove(slider.HtmlId())
-		dom.Remove(done.HtmlId())
-		dom.Persist(root)
-		notebook.sync()
-	}()
+	moved, pressed := slider.Listen().LatestOnly(), done.Listen()
+	alive := comms.Listen[int](root + "/alive").LatestOnly()
+	dom.TransientJavascript(fmt.Sprintf(beats, root+"/alive"))
+	Check(slide(Context(), moved.C, pressed.C, alive.C, func(value int) {
+		dom.SetInnerHtml(root+"_picture", picture(value))
+		dom.SetInnerText(root+"_label", text(value))
+	}))
+	dom.TransientJavascript("clearInterval(globalThis.nkf_beats)")
+	moved.Close()
+	pressed.Close()
+	alive.Close()
+	dom.Remove(slider.HtmlId())
+	dom.Remove(done.HtmlId())
+	dom.Persist(root)
+	notebook.sync()
+}
+
+// beats is the program of a page with a slider: it says 1 every two seconds, and 0 when the page goes.
+const beats = `clearInterval(globalThis.nkf_beats);
+globalThis.nkf_beats = setInterval(() => globalThis.gonb_comm?.send('%[1]s', 1), 2000);
+addEventListener('pagehide', () => globalThis.gonb_comm?.send('%[1]s', 0), {once: true});`
+
+// silence is for how long a page may say nothing: browsers let those that nobody sees speak once a minute.
+const silence = 150 * time.Second
+
+// slide draws for the values to which a slider moves until a button is pressed. It returns an error if the cell
+// is interrupted, or its page goes: alive says 0, or nothing.
+func slide(ctx context.Context, moved, pressed, alive <-chan int, draw func(value int)) error {
+	heard := time.NewTimer(silence)
+	defer heard.Stop()
 	for {
 		select {
-		case value = <-moved.C:
-			dom.SetInnerHtml(root+"_picture", picture(value))
-			dom.SetInnerText(root+"_label", text(value))
-		case <-pressed.C:
-			return
-		case <-interrupted.Done():
-			Check(context.Cause(interrupted))
-			return
+		case value := <-moved:
+			draw(value)
+		case sign := <-alive:
+			if heard.Reset(silence); sign == 0 {
+				return errGone
+			}
+		case <-heard.C:
+			return errGone
+		case <-pressed:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }
+
+var errGone = errors.New("the page with the slider has gone: run the cell again")

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gomlx/gomlx/ml/model"
@@ -213,6 +214,36 @@ func TestSliderWithoutBrowser(t *testing.T) {
 	require.Equal(t, []string{"text/html 0 <table></table>"}, p.shown)
 }
 
+// A slider ends with its page, also with one that says nothing any more.
+func TestSlide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			signs   []int // of the page, one a minute
+			pressed bool
+			want    error
+			minutes float64
+		}{{[]int{1, 1, 0}, false, errGone, 2}, {[]int{1}, false, errGone, 2.5}, {[]int{1, 1, 1, 1, 1}, true, nil, 5}} {
+			moved, pressed, alive := make(chan int), make(chan int), make(chan int)
+			go func() {
+				moved <- 7
+				for _, sign := range c.signs {
+					alive <- sign
+					time.Sleep(time.Minute)
+				}
+				if c.pressed {
+					pressed <- 1
+				}
+			}()
+			var drawn []int
+			began := time.Now()
+			err := slide(t.Context(), moved, pressed, alive, func(value int) { drawn = append(drawn, value) })
+			require.Equal(t, c.want, err)
+			require.Equal(t, c.minutes, time.Since(began).Minutes())
+			require.Equal(t, []int{7}, drawn)
+		}
+	})
+}
+
 // What a slider redraws is part of one page.
 func TestMarkup(t *testing.T) {
 	for _, c := range []struct {
@@ -229,33 +260,6 @@ func TestMarkup(t *testing.T) {
 	}
 	_, err := markup(7)
 	require.ErrorContains(t, err, "no way to show a int")
-}
-
-// A drawing of few colors stays what it is; one of many comes within the width of a shade, 8 of
-// 256.
-func TestReduce(t *testing.T) {
-	few := image.NewNRGBA(image.Rect(0, 0, 60, 60))
-	many := image.NewNRGBA(image.Rect(0, 0, 256, 256))
-	for i := range 60 * 60 {
-		few.Set(i%60, i/60, color.NRGBA{uint8(i % 7 * 40), uint8(i / 60 % 5 * 50), 0, 255})
-	}
-	for i := range 256 * 256 {
-		many.Set(i%256, i/256, color.NRGBA{uint8(i % 256), uint8(i % 256), 0, 255})
-	}
-	for _, c := range []struct {
-		image *image.NRGBA
-		off   float64
-	}{{few, 0}, {many, 8}} {
-		reduced := reduce(c.image, 240)
-		require.LessOrEqual(t, len(reduced.Palette), 240)
-		require.Equal(t, c.image.Bounds(), reduced.Bounds())
-		for i := range 60 * 60 {
-			want := c.image.NRGBAAt(i%60, i/60)
-			got := color.NRGBAModel.Convert(reduced.At(i%60, i/60)).(color.NRGBA)
-			require.InDelta(t, want.R, got.R, c.off)
-			require.InDelta(t, want.G, got.G, c.off)
-		}
-	}
 }
 
 // A card has a fine edge, and corners through which one sees what is behind it.

@@ -1,7 +1,7 @@
 // Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
-// Fails unless all cells run and, where there is a slider, moving it changes the figure; training in the notebook
-// paths is interrupted first. Before, it writes a notebook as a newcomer does, completing words and reading about
-// them, and has all that nkfx.Show takes shown in both themes. Leaves pictures of each notebook here, NAME.png and
+// Fails unless all cells run without a hand, and animations play and scenes turn; training in the notebook paths is
+// interrupted first. Before, it writes a notebook as a newcomer does, completing words and reading about them, moves
+// a slider of nkfx, and has all that nkfx.Show takes shown in both themes. Leaves pictures of each notebook here, NAME.png and
 // NAME-dark.png. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
 import { spawn, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -229,8 +229,39 @@ for step := range 100 {
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
   await page.setViewportSize({ width: 1280, height: 3200 })
   await pictures(page, notebook, name)
+  await slide(page, notebook, enter, name)
   await page.close()
   console.log(`${name}: written, completed and explained`)
+}
+
+// slide moves the slider of a cell and presses Done. Of another it takes the page away, which ends its cell, too.
+async function slide(page, notebook, enter, name) {
+  const code = `nkfx.Slider("columns", 1, 9, 4, func(n int) any {
+	return figures.IntegrationMatrix("X", n, make([]float64, n))
+})`
+  const slider = notebook.locator('input[type=range]'), picture = notebook.locator('.nkf-picture')
+  const cell = enter(code)
+  await slider.waitFor()
+  await picture.locator('svg').waitFor()
+  const before = await picture.innerHTML()
+  await slider.fill('7')
+  for (const began = Date.now(); await picture.innerHTML() === before; await page.waitForTimeout(20)) {
+    check(Date.now() - began < minutes, `${name}: the slider moves and the figure is the same as before`)
+  }
+  await notebook.getByRole('button', { name: 'Done' }).click()
+  await cell
+  check(await slider.count() === 0, `${name}: the slider is there after Done`)
+  enter(code).catch(() => {}) // its page goes
+  await slider.waitFor()
+  await page.waitForTimeout(2000)
+  await page.reload()
+  const began = Date.now()
+  const state = () => page.evaluate(async token => (await (await fetch(`/api/kernels?token=${token}`)).json())
+    .map(kernel => kernel.execution_state).join(), token)
+  for (; await state() !== 'idle'; await page.waitForTimeout(200)) {
+    check(Date.now() - began < 5 * minutes, `${name}: a cell waits whose page has gone`)
+  }
+  console.log(`${name}: a slider moves, and ends ${Date.now() - began} ms after its page`)
 }
 
 // turn turns the scenes of a notebook, with the mouse and with keys. They take the place of their pictures, and
@@ -262,16 +293,49 @@ async function turn(page, notebook, name) {
     }
     await canvas.press('Home')
     check(await canvas.getAttribute('aria-label') !== '', `${name}: scene ${i + 1} has no description`)
-    const still = await scene.evaluate(scene => Array.from(scene.closest('.jp-Cell').querySelectorAll('img'))
-      .filter(img => img.compareDocumentPosition(scene) & Node.DOCUMENT_POSITION_FOLLOWING)
-      .pop()?.checkVisibility())
-    check(still === false, `${name}: the picture of scene ${i + 1} is beside it`)
+    check(await still(scene) === false, `${name}: the picture of scene ${i + 1} is beside it`)
     await scene.screenshot({ path: `${name}-scene-${i + 1}.png` })
     console.log(`${name}: scene ${i + 1} turns`)
   }
 }
 
-// run opens a notebook, runs all its cells and moves its slider.
+// play plays the animations of a notebook, and moves their sliders with keys.
+async function play(page, notebook, name) {
+  const animations = notebook.locator('.nkf-animation')
+  for (let i = 0; i < await animations.count(); i++) {
+    const animation = animations.nth(i), slider = animation.locator('input'), drawing = animation.locator('svg')
+    await animation.scrollIntoViewIfNeeded()
+    const last = Number(await slider.getAttribute('max')), shown = new Set()
+    const at = async frame => {
+      const began = Date.now()
+      while (await animation.getAttribute('data-frame') !== String(frame)) {
+        check(Date.now() - began < minutes, `${name}: animation ${i + 1} is not at frame ${frame}`)
+        await page.waitForTimeout(20)
+      }
+      shown.add(await drawing.innerHTML())
+    }
+    await animation.screenshot({ path: `${name}-animation-${i + 1}.png` })
+    await slider.press('End')
+    await at(last)
+    await slider.press('ArrowLeft')
+    await at(last - 1)
+    await animation.getByRole('button', { name: 'Play' }).click()
+    await at(last)
+    await animation.getByRole('button', { name: 'Play' }).click() // from the beginning
+    await at(1)
+    await animation.getByRole('button', { name: 'Pause' }).click()
+    check(shown.size > 2, `${name}: animation ${i + 1} does not move`)
+    check(await drawing.getAttribute('aria-label') !== '', `${name}: animation ${i + 1} has no description`)
+    check(await still(animation) === false, `${name}: the picture of animation ${i + 1} is beside it`)
+    console.log(`${name}: animation ${i + 1} of ${last + 1} frames plays`)
+  }
+}
+
+// still reports whether the picture that something stands in for is seen.
+const still = element => element.evaluate(element => Array.from(element.closest('.jp-Cell').querySelectorAll('img'))
+  .filter(img => img.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING).pop()?.checkVisibility())
+
+// run opens a notebook, runs all its cells, and plays and turns what it shows.
 async function run(browser, name) {
   const { page, notebook, failed } = await open(browser, name)
   // As tall as the notebook, because JupyterLab takes cells that nobody sees out of the page.
@@ -288,7 +352,6 @@ async function run(browser, name) {
   const errors = async () => (await cells()).flatMap((cell, i) => cell.outputs
     .filter(output => output.output_type === 'error' || output.name === 'stderr')
     .map(output => `code cell ${i + 1}: ${output.text ?? output.evalue}`))
-  const slider = notebook.locator('.jp-OutputArea input[type=range]')
 
   if (name === 'paths') {
     await clear()
@@ -309,43 +372,12 @@ async function run(browser, name) {
   const first = shown.first().waitFor({ state: 'attached', timeout: 20 * minutes })
     .then(() => console.log(`${name}: the first picture after ${Date.now() - began} ms`))
   await page.waitForTimeout(2000)
-  // Each slider is one that its cell waits for.
-  for (let number = 1; ; number++) {
-    for (let waited = 0; await busy() > 0 && await slider.count() === 0; waited += 100) {
-      check(waited < 60 * minutes, `${name}: cells are still running`)
-      await page.waitForTimeout(100)
-    }
-    if (number === 1 && await slider.count() > 0) {
-      console.log(`${name}: the first slider after ${Date.now() - began} ms`)
-    }
-    check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
-    if (await slider.count() === 0) break
-    const picture = notebook.locator('.nkf-picture').last()
-    await picture.locator('svg, img').first().waitFor({ timeout: 2 * minutes })
-    const [low, high] = await slider.evaluate(input => [Number(input.min), Number(input.max)])
-    for (const share of [0.3, 0.7]) {
-      const at = Math.round(low + share * (high - low))
-      const value = String(String(at) !== await slider.inputValue() ? at : at < high ? at + 1 : at - 1)
-      const before = await picture.innerHTML()
-      const moved = Date.now()
-      await slider.fill(value)
-      while (await picture.innerHTML() === before) {
-        check(Date.now() - moved < minutes, `${name}: the slider is at ${value} and the figure is the same as before`)
-        await page.waitForTimeout(10)
-      }
-      console.log(`${name}: a new figure ${Date.now() - moved} ms after slider ${number} moved`)
-    }
-    await page.screenshot({ path: `${name}-slider.png`, clip: await picture.boundingBox() })
-    await notebook.getByRole('button', { name: 'Done' }).click()
-    for (let waited = 0; await slider.count() > 0; waited += 500) {
-      check(waited < 2 * minutes, `${name}: the cell with slider ${number} goes on after Done`)
-      await page.waitForTimeout(500)
-    }
-    for (let waited = 0; await picture.locator('svg, img').count() === 0; waited += 500) { // while it becomes an output
-      check(waited < minutes, `${name}: the figure is gone after Done`)
-      await page.waitForTimeout(500)
-    }
+  for (let waited = 0; await busy() > 0; waited += 100) {
+    check(waited < 60 * minutes, `${name}: cells are still running`)
+    await page.waitForTimeout(100)
   }
+  check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
+  await play(page, notebook, name)
   await turn(page, notebook, name)
   await first
   check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)

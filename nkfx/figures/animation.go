@@ -71,7 +71,7 @@ func (a *Animation) data() object {
 	var frames [][]int
 	first, numbers := 0, map[string]int{}
 	for i, f := range a.frames {
-		svg, err := f.SVG()
+		svg, err := f.svg(true)
 		if err != nil {
 			panic(err)
 		}

@@ -71,7 +71,7 @@ func TestAnimationData(t *testing.T) {
 		for _, n := range numbers {
 			frame = append(frame, data.Lines[n])
 		}
-		svg, err := a.frames[i].SVG()
+		svg, err := a.frames[i].svg(true)
 		require.NoError(t, err)
 		require.True(t, strings.HasSuffix(string(svg), strings.Join(frame, "\n")))
 		total += len(svg)

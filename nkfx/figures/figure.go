@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"image"
 	"image/color"
 	"io"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/neuralkforms/nkf/datasets/fileio"
+	"github.com/neuralkforms/nkf/nkfx/internal/pixels"
 )
 
 // Figure is a grid of panels on a white card, with a title, a key to its colors and color bars.
@@ -146,9 +148,12 @@ func (f *Figure) draw(c draw.Canvas) {
 }
 
 // SVG returns the figure as SVG, for a notebook to show.
-func (f *Figure) SVG() ([]byte, error) {
+func (f *Figure) SVG() ([]byte, error) { return f.svg(false) }
+
+// svg returns the figure as SVG. In a small one images have few colors.
+func (f *Figure) svg(small bool) ([]byte, error) {
 	l, _ := f.sizes()
-	canvas := measured{vgsvg.New(l.width, l.height), new([]vg.Length)}
+	canvas := measured{vgsvg.New(l.width, l.height), new([]vg.Length), small}
 	data, err := f.render(canvas, canvas)
 	if err != nil {
 		return nil, err
@@ -160,6 +165,16 @@ func (f *Figure) SVG() ([]byte, error) {
 type measured struct {
 	*vgsvg.Canvas
 	widths *[]vg.Length
+	small  bool
+}
+
+// DrawImage draws an image, if it is large and has to be small in few colors.
+func (m measured) DrawImage(rect vg.Rectangle, img image.Image) {
+	const large = 1 << 14
+	if size := img.Bounds().Size(); m.small && size.X*size.Y > large {
+		img = pixels.Reduce(img, 255)
+	}
+	m.Canvas.DrawImage(rect, img)
 }
 
 // FillString writes a text.

@@ -84,12 +84,15 @@ func (b *notebook) code() []*notebookCell {
 	return slices.DeleteFunc(slices.Clone(b.Cells), func(c *notebookCell) bool { return c.Type != "code" })
 }
 
-// prose returns the text cells.
+// prose returns the text cells, and the captions below figures, each on a line.
 func (b *notebook) prose() string {
 	var text strings.Builder
 	for _, c := range b.Cells {
 		if c.Type == "markdown" {
 			text.WriteString(string(c.Source) + "\n")
+		}
+		for _, o := range c.Outputs {
+			text.WriteString(strings.Join(strings.Fields(string(o.Data["text/markdown"])), " ") + "\n")
 		}
 	}
 	return text.String()

@@ -1,4 +1,4 @@
-// Package pixels compares the pictures that tests draw with committed ones.
+// Package pixels compares the pictures that tests draw with committed ones, and makes pictures smaller.
 package pixels
 
 import (
