@@ -150,8 +150,8 @@ func markup(item any) (string, error) {
 func escape(text string) string { return html.EscapeString(text) }
 
 // Slider shows an item of [Show], the result of draw for a value, below a slider for values from low to high.
-// It ends when the button beside it is pressed, the cell is interrupted, or its page has gone: no slider is left
-// in a page that is loaded again.
+// It ends when the button beside it is pressed, the cell is interrupted, or its page has gone: no slider is
+// left in a page that is loaded again.
 //
 // Without a browser, as when nbconvert executes a notebook, it shows the first value and returns. What can be
 // drawn ahead is better a figures.Animate, for which no cell waits.
@@ -196,8 +196,8 @@ addEventListener('pagehide', () => globalThis.gonb_comm?.send('%[1]s', 0), {once
 // silence is for how long a page may say nothing: browsers let those that nobody sees speak once a minute.
 const silence = 150 * time.Second
 
-// slide draws for the values to which a slider moves until a button is pressed. It returns an error if the cell
-// is interrupted, or its page goes: alive says 0, or nothing.
+// slide draws for the values to which a slider moves until a button is pressed. It returns an error if the
+// cell is interrupted, or its page goes: alive says 0, or nothing.
 func slide(ctx context.Context, moved, pressed, alive <-chan int, draw func(value int)) error {
 	heard := time.NewTimer(silence)
 	defer heard.Stop()

@@ -222,7 +222,10 @@ func TestSlide(t *testing.T) {
 			pressed bool
 			want    error
 			minutes float64
-		}{{[]int{1, 1, 0}, false, errGone, 2}, {[]int{1}, false, errGone, 2.5}, {[]int{1, 1, 1, 1, 1}, true, nil, 5}} {
+		}{
+			{[]int{1, 1, 0}, false, errGone, 2}, {[]int{1}, false, errGone, 2.5},
+			{[]int{1, 1, 1, 1, 1}, true, nil, 5},
+		} {
 			moved, pressed, alive := make(chan int), make(chan int), make(chan int)
 			go func() {
 				moved <- 7

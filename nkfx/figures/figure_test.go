@@ -188,9 +188,12 @@ func TestWidthsOfTexts(t *testing.T) {
 	svg, err := Arrange("", 1, NewPanel("∫dx∧dy").Bare()).SVG()
 	require.NoError(t, err)
 	want := textStyle(titleSize)
-	for text, size := range map[string]vg.Length{"∫dx": titleSize, "Λ": scriptSize * titleSize, "dy": titleSize} {
+	for text, size := range map[string]vg.Length{
+		"∫dx": titleSize, "Λ": scriptSize * titleSize, "dy": titleSize,
+	} {
 		want.Font.Size = size
 		want.Handler = plot.DefaultTextHandler
-		require.Regexp(t, fmt.Sprintf(`<text textLength="%.4g" [^>]*>%s<`, want.Width(text).Points(), text), string(svg))
+		width := fmt.Sprintf(`<text textLength="%.4g" [^>]*>%s<`, want.Width(text).Points(), text)
+		require.Regexp(t, width, string(svg))
 	}
 }

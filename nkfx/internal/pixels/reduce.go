@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Reduce returns an image in its most frequent colors, at most that many, a third of the size as PNG: drawings
-// have few colors, and shades of them along edges. Pixels that are hardly there are not there, others are on
-// white.
+// Reduce returns an image in its most frequent colors, at most that many, a third of the size as PNG:
+// drawings have few colors, and shades of them along edges. Pixels that are hardly there are not there,
+// others are on white.
 func Reduce(full image.Image, most int) *image.Paletted {
 	// Colors that agree in the upper five bits of each channel count as one.
 	key := func(r, g, b uint32) int { return int(r>>11<<10 | g>>11<<5 | b>>11) }
@@ -50,7 +50,8 @@ func Reduce(full image.Image, most int) *image.Paletted {
 			}
 			i := &index[key(r, g, b)]
 			if *i < 0 {
-				*i = len(clear) + palette[len(clear):].Index(color.RGBA64{uint16(r), uint16(g), uint16(b), 0xffff})
+				pixel := color.RGBA64{uint16(r), uint16(g), uint16(b), 0xffff}
+				*i = len(clear) + palette[len(clear):].Index(pixel)
 			}
 			out.SetColorIndex(x, y, uint8(*i))
 		}
