@@ -92,8 +92,8 @@ func TestSubdivide(t *testing.T) {
 	}
 }
 
-// TestEach: parts of a folder are what Open reads of it, with the same notes, however small they are; an error
-// ends them.
+// TestEach: parts of a folder are what Open reads of it, with the same notes, however small they are; an
+// error ends them.
 func TestEach(t *testing.T) {
 	place := t.TempDir()
 	for i, name := range []string{"b/0.off", "a/1.off", "b/2.off", "c/3.off", "b/4.off"} {
