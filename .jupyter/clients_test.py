@@ -67,6 +67,15 @@ class Notebooks(unittest.TestCase):
         self.assertTrue('<div class="highlight hl-go"' in page)
         self.assertFalse('class="err"' in page)
 
+    def test_notebooks_become_programs(self):
+        path = os.path.join(CHECKOUT, 'notebooks', 'quickstart.ipynb')
+        convert = [sys.executable, '-m', 'nbconvert', '--stdout', '--to']
+        programs = [subprocess.run([*convert, to, path], check=True, capture_output=True, text=True).stdout
+                    for to in ('nkf-go', 'script')]
+        self.assertTrue(programs[0].startswith('package main\n\nimport (\n'))
+        self.assertNotRegex(programs[0], r'(?m)^\s*%')
+        self.assertEqual(*programs)
+
 
 if __name__ == '__main__':
     unittest.main()

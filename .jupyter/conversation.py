@@ -22,6 +22,8 @@ from jupyter_client.manager import KernelManager
 
 from cells import CELLS, LINE, TYPED
 
+MESH = '&mesh.Mesh{Vertices: []float64{0, 0, 0, 1, 0, 0, 0, 1, 0}, Triangles: []int32{0, 1, 2}}'
+
 
 class Kernel:
     """A kernel that runs, and a client of it."""
@@ -161,7 +163,7 @@ def protocol(kernel):
 
     count = kernel.result(kernel.send('0'))[1]['execution_count']
     for code, want, value in (('"𝔽"', '𝔽\n', True), ('fmt.Println("a")\n"b"', 'a\nb\n', True), ('fmt.Print("c")', 'c', False),
-                              ('nope', None, False), ('image.NewGray(image.Rect(0, 0, 3, 3))', '<image/png>', True)):
+                              ('nope', None, False), ('image.NewGray(image.Rect(0, 0, 3, 3))', '<image/png>', True), (MESH, '<text/html>', True)):
         said, reply = kernel.result(kernel.send(code))
         count += 1
         check(reply['execution_count'] == count and (want is None or said == want), f'{code!r} says {said!r}, {reply}')

@@ -1,18 +1,59 @@
-"""papermill for notebooks of the kernel Go (nkf).
+"""papermill and nbconvert for notebooks of the kernel Go (nkf).
 
-papermill sets the parameters of a notebook, in a cell below the one with the tag "parameters":
+papermill sets the parameters of a notebook, in a cell below the one with the tag "parameters"; nbconvert writes the
+cells of a notebook as one program in Go:
 
   papermill in.ipynb out.ipynb -p alpha 0.25
+  jupyter nbconvert --to nkf-go in.ipynb
 """
 
 import json
+import os
 import re
+import string
+import subprocess
 
 
 def __getattr__(name):
-    """The engine, when papermill asks for it: papermill is half loaded by then."""
-    if name != 'Engine':
+    """The engine or the exporter, when somebody asks for it: papermill is half loaded by then, or is not there."""
+    make = {'Engine': engine, 'GoExporter': exporter}.get(name)
+    if make is None:
         raise AttributeError(name)
+    return globals().setdefault(name, make())
+
+
+def exporter():
+    """The exporter of nbconvert, which asks nkf."""
+    from jupyter_client.kernelspec import KernelSpecManager
+    from nbconvert.exporters import Exporter
+    from nbconvert.utils.exceptions import ConversionException
+    from nbformat import writes
+
+    class GoExporter(Exporter):
+        """The cells of a notebook as one program."""
+
+        export_from_notebook = 'Go program'
+        output_mimetype = 'text/x-go'
+
+        def _file_extension_default(self):
+            return '.go'
+
+        def from_notebook_node(self, nb, resources=None, **kw):
+            nb, resources = super().from_notebook_node(nb, resources, **kw)
+            spec = KernelSpecManager().get_kernel_spec('nkf')
+            nkf, checkout = spec.argv[0], spec.argv[spec.argv.index('--checkout') + 1]
+            env = {name: string.Template(value).safe_substitute(os.environ) for name, value in spec.env.items()}
+            made = subprocess.run([nkf, 'kernel', 'script', '--checkout', checkout, '-'], input=writes(nb),
+                                  env={**os.environ, **env}, capture_output=True, encoding='utf-8')
+            if made.returncode != 0:
+                raise ConversionException(made.stderr.strip())
+            return made.stdout, resources
+
+    return GoExporter
+
+
+def engine():
+    """The engine of papermill, which knows how Go spells parameters."""
     from papermill.engines import NBClientEngine
     from papermill.models import Parameter
     from papermill.translators import Translator, papermill_translators

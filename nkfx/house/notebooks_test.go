@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
 
@@ -243,22 +244,34 @@ func adopt(t *testing.T, text []byte, checksum string) []byte {
 	return out.Bytes()
 }
 
-// TestNotebooksCompile holds the notebooks to the packages they import, without running them.
+// TestNotebooksCompile holds the notebooks, and the programs that they become, to the packages they import,
+// without running them.
 func TestNotebooksCompile(t *testing.T) {
 	packages := &cell.Packages{Go: must(exec.LookPath("go")), Dir: root}
 	packages.Add(must(packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...",
 		module+"/nkfx/...")))
 	eachNotebook(t, func(t *testing.T, _ string, book *notebook) {
-		memory := &cell.Memory{}
-		for i, c := range book.code() {
-			built, mistakes := memory.Program(cell.New(string(c.Source), i+1), packages, false)
-			for _, m := range mistakes {
-				t.Error(m)
+		var parts []cell.Part
+		for _, c := range book.Cells {
+			part := cell.Part{Text: string(c.Source)}
+			if c.Type == "code" {
+				part = cell.Part{Code: string(c.Source)}
 			}
-			if mistakes == nil {
-				memory = built.After
-			}
+			parts = append(parts, part)
 		}
+		program, mistakes := cell.Script(parts, packages)
+		for _, m := range mistakes {
+			t.Error(m)
+		}
+		if !backendtest.Long() {
+			return
+		}
+		path := filepath.Join(t.TempDir(), "main.go")
+		require.NoError(t, os.WriteFile(path, []byte(program), 0o600))
+		cmd := exec.CommandContext(t.Context(), packages.Go, "vet", "-printf=false", path) // names that are formatted
+		cmd.Dir = root
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
 	})
 }
 

@@ -94,7 +94,7 @@ func (a *app) findData(ctx context.Context, verify bool) error {
 // kernel returns the commands for the Jupyter kernel.
 func (a *app) kernel() *cobra.Command {
 	return a.group("kernel", "Install or remove the Jupyter kernel for Go notebooks that use nkf",
-		a.kernelInstall(), a.kernelRemove(), a.kernelRun(), a.kernelBuild())
+		a.kernelInstall(), a.kernelRemove(), a.kernelScript(), a.kernelRun(), a.kernelBuild())
 }
 
 // addPrefix gives cmd the flag --prefix, the Jupyter that a kernel is of.
@@ -126,6 +126,33 @@ func (a *app) kernelRemove() *cobra.Command {
 	cmd := a.command("remove", "Remove the kernel \"Go (nkf)\"", "",
 		func(context.Context, []string) error { return k.Remove() })
 	addPrefix(cmd, &k)
+	return cmd
+}
+
+func (a *app) kernelScript() *cobra.Command {
+	var k kernel.Kernel
+	cmd := a.command("script NOTEBOOK", "Print a Go notebook as one program",
+		"Cells become functions, which main calls in order; commands and text become comments; a variable is\n"+
+			"set once. - reads the notebook from standard input.",
+		func(ctx context.Context, args []string) error {
+			r, path := a.stdin, args[0]
+			if path != "-" {
+				file, err := os.Open(path)
+				if err != nil {
+					return err
+				}
+				defer file.Close()
+				r = file
+			}
+			program, err := k.Script(ctx, r)
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			_, err = io.WriteString(a.stdout, program)
+			return err
+		})
+	cmd.Args = cobra.ExactArgs(1)
+	addFolder(cmd, &k.Checkout, "checkout", "the checkout of nkf that cells use, if not here")
 	return cmd
 }
 

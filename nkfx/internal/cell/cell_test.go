@@ -5,7 +5,9 @@ import (
 	"go/scanner"
 	"go/token"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -335,5 +337,45 @@ func TestTyping(t *testing.T) {
 		"if x {\n}\ny(": "if x {\n}\ny()",
 	} {
 		require.Equal(t, want, Typing(code).Code)
+	}
+}
+
+// TestScript: a notebook as a program prints what its cells print one after the other, and says of what
+// cannot be one program why.
+func TestScript(t *testing.T) {
+	packages := standard(t)
+	text, mistakes := Script([]Part{
+		{Text: "# A notebook\nof two lines"},
+		{Code: "x := 2"},
+		{Code: "%%bash\necho no Go"},
+		{Code: "!ls\n// double is twice as much.\nfunc double(n int) int { return 2 * n }\ncell4 := double(x)\ncell4"},
+		{Code: "math.Sqrt"},
+		{Code: "func double(n int) int { return n + n }\nfunc main() { fmt.Println(strings.Repeat(\"b\", double(x))) }"},
+		{Code: "%%\nfor range 1 {\n\tfmt.Println(`\na`)\n}\nvar cell1 = 1\n_ = cell1"},
+		{Code: "func cell7() { fmt.Println(7) }\n%exec cell7"},
+		{Code: "errors.New(\"an error\")"},
+	}, packages)
+	require.Empty(t, mistakes)
+	require.Contains(t, text, "// # A notebook\n// of two lines\n")
+	require.Contains(t, text, "// !ls\n")
+	require.Contains(t, text, "import (\n\t\"errors\"\n\t\"fmt\"\n\t\"math\"\n\t\"strings\"\n)")
+	require.NotContains(t, text, "\n%")
+	require.NotContains(t, text, "nkf_")
+	path := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	out, err := exec.Command(packages.Go, "run", path).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Equal(t, "4\nfunc(float64) float64\nbbbb\n\na\n7\nan error\n", string(out))
+
+	for want, parts := range map[string][]Part{
+		"cell [2], line 1: undefined: y": {{Code: "1"}, {Code: "y"}},
+		"cell [1], line 2: too many arguments in call to f": {{Code: "func f(n int) int { return n }\nf(1)"},
+			{Code: "func f() {}"}},
+		"cell [2], line 1: rand is crypto/rand here, and math/rand/v2 in": {
+			{Code: "import \"math/rand/v2\"\nrand.Int()"}, {Code: "import \"crypto/rand\"\nrand.Text()"}},
+	} {
+		_, mistakes := Script(parts, packages)
+		require.NotEmpty(t, mistakes)
+		require.ErrorContains(t, mistakes[0], want)
 	}
 }

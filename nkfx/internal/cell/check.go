@@ -22,6 +22,9 @@ type Built struct {
 	*Program
 	After *Memory // what there is to later cells
 	Reads bool    // from standard input
+
+	imports map[string]string // paths by names
+	shown   way               // how the last expression is
 }
 
 // checked is the whole program of a cell with what go/types knows of it.
@@ -78,7 +81,7 @@ func (m *Memory) Program(c *Cell, packages *Packages, args bool) (*Built, []*Err
 			units = append(units, u)
 		}
 	}
-	return &Built{compose(c, units, importLines(k.used), shown, flags), after, k.reads}, nil
+	return &Built{compose(c, units, importLines(k.used), shown, flags), after, k.reads, k.used, shown}, nil
 }
 
 // Typed returns the two files that gopls reads while a cell is typed: what earlier cells declare, and the

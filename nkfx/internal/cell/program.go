@@ -17,6 +17,7 @@ type Program struct {
 	text  strings.Builder
 	spans []span // in the order of the text
 	units []placed
+	plain bool // stacks know its lines as its own
 }
 
 // placed is a declaration and where it is in a program.
@@ -77,6 +78,10 @@ func (p *Program) copy(c *Cell, from, to int) {
 
 // line begins a line that stacks know as that of a cell.
 func (p *Program) line(c *Cell, offset int) {
+	if p.plain {
+		p.text.WriteString("\n")
+		return
+	}
 	number, _, before := c.Line(offset)
 	fmt.Fprintf(&p.text, "\n//line %s%s:%d:%d\n", StackFile, c.ID, number, 1+len(before))
 }
