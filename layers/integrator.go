@@ -22,11 +22,11 @@ import (
 // Integrator integrates forms over complexes of any size in bounded memory: a compiled program of
 // [exterior.IntegrateCorners] processes one chunk of simplices at a time, the rest stays on the host. The
 // time per simplex does not depend on their number. What does not fill a chunk is filled up to the next of
-// some smaller sizes, by an eighth at most unless it is less than a sixteenth of a chunk.
+// some smaller sizes, by less than a quarter unless it is less than a sixteenth of a chunk.
 //
-// Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients of each size,
-// with Finalize. Calls run one after another, so what yields simplices
-// must not call. [Integrator.Sum] and [Integrator.SumGradient] keep neither vertices nor integrals.
+// Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients of each
+// size, with Finalize. Calls run one after another, so what yields simplices must not call. [Integrator.Sum]
+// and [Integrator.SumGradient] keep neither vertices nor integrals.
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend

@@ -59,8 +59,8 @@ func (it *Integrator) fit(count int) int {
 	return min((count+step-1)/step*step, size)
 }
 
-// stream calls do with the corners of chunk after chunk and the number of simplices in it. Where simplices are
-// missing, a chunk is filled up with copies of a point that is there: of another, which no simplex has,
+// stream calls do with the corners of chunk after chunk and the number of simplices in it. Where simplices
+// are missing, a chunk is filled up with copies of a point that is there: of another, which no simplex has,
 // gradients need not be finite.
 func (it *Integrator) stream(parts iter.Seq2[[]float32, error],
 	do func(chunk *tensors.Tensor, count int) error) error {
