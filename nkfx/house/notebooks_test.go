@@ -268,7 +268,8 @@ func TestNotebooksCompile(t *testing.T) {
 		}
 		path := filepath.Join(t.TempDir(), "main.go")
 		require.NoError(t, os.WriteFile(path, []byte(program), 0o600))
-		cmd := exec.CommandContext(t.Context(), packages.Go, "vet", "-printf=false", path) // names that are formatted
+		// Without printf: vet takes names of cells for formats.
+		cmd := exec.CommandContext(t.Context(), packages.Go, "vet", "-printf=false", path)
 		cmd.Dir = root
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, string(out))

@@ -132,8 +132,8 @@ func (a *app) kernelRemove() *cobra.Command {
 func (a *app) kernelScript() *cobra.Command {
 	var k kernel.Kernel
 	cmd := a.command("script NOTEBOOK", "Print a Go notebook as one program",
-		"Cells become functions, which main calls in order; commands and text become comments; a variable is\n"+
-			"set once. - reads the notebook from standard input.",
+		"Cells become functions, which main calls in order; commands and text become comments; a variable\n"+
+			"is set once. - reads the notebook from standard input.",
 		func(ctx context.Context, args []string) error {
 			r, path := a.stdin, args[0]
 			if path != "-" {

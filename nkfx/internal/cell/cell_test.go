@@ -348,9 +348,11 @@ func TestScript(t *testing.T) {
 		{Text: "# A notebook\nof two lines"},
 		{Code: "x := 2"},
 		{Code: "%%bash\necho no Go"},
-		{Code: "!ls\n// double is twice as much.\nfunc double(n int) int { return 2 * n }\ncell4 := double(x)\ncell4"},
+		{Code: "!ls\n// double is twice as much.\nfunc double(n int) int { return 2 * n }\n" +
+			"cell4 := double(x)\ncell4"},
 		{Code: "math.Sqrt"},
-		{Code: "func double(n int) int { return n + n }\nfunc main() { fmt.Println(strings.Repeat(\"b\", double(x))) }"},
+		{Code: "func double(n int) int { return n + n }\n" +
+			"func main() { fmt.Println(strings.Repeat(\"b\", double(x))) }"},
 		{Code: "%%\nfor range 1 {\n\tfmt.Println(`\na`)\n}\nvar cell1 = 1\n_ = cell1"},
 		{Code: "func cell7() { fmt.Println(7) }\n%exec cell7"},
 		{Code: "errors.New(\"an error\")"},
