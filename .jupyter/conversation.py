@@ -162,8 +162,9 @@ def protocol(kernel):
     check((debug['success'], debug['request_seq'], debug['command']) == (False, 3, 'debugInfo'), f'debug says {debug}')
 
     count = kernel.result(kernel.send('0'))[1]['execution_count']
-    for code, want, value in (('"𝔽"', '𝔽\n', True), ('fmt.Println("a")\n"b"', 'a\nb\n', True), ('fmt.Print("c")', 'c', False),
-                              ('nope', None, False), ('image.NewGray(image.Rect(0, 0, 3, 3))', '<image/png>', True), (MESH, '<text/html>', True)):
+    for code, want, value in ((MESH, '<image/png>', True), ('"𝔽"', '𝔽\n', True), ('fmt.Println("a")\n"b"', 'a\nb\n', True),
+                              ('fmt.Print("c")', 'c', False), ('nope', None, False),
+                              ('image.NewGray(image.Rect(0, 0, 3, 3))', '<image/png>', True)):
         said, reply = kernel.result(kernel.send(code))
         count += 1
         check(reply['execution_count'] == count and (want is None or said == want), f'{code!r} says {said!r}, {reply}')

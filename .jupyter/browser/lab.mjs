@@ -1,5 +1,5 @@
 // Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
-// Fails unless all cells run without a hand, and animations play and scenes turn; training in the notebook paths is
+// Fails unless all cells run without a hand, animations play, scenes turn and pads are dragged; training in the notebook paths is
 // interrupted first. Before, it writes a notebook as a newcomer does, completing words and reading about them, moves
 // a slider of nkfx, and has all that nkfx.Show takes shown in both themes. Leaves pictures of each notebook here, NAME.png and
 // NAME-dark.png. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
@@ -331,6 +331,36 @@ async function play(page, notebook, name) {
   }
 }
 
+// drag drags what can be dragged on the pads of a notebook, and draws on those without handles.
+async function drag(page, notebook, name) {
+  const pads = notebook.locator('.nkf-pad')
+  for (let i = 0; i < await pads.count(); i++) {
+    const pad = pads.nth(i), handle = pad.locator('g[tabindex]').first(), dragged = await handle.count() > 0
+    await pad.scrollIntoViewIfNeeded()
+    let values = await pad.getAttribute('data-values')
+    const changes = async how => {
+      for (const began = Date.now(); await pad.getAttribute('data-values') === values; await page.waitForTimeout(20)) {
+        check(Date.now() - began < minutes, `${name}: pad ${i + 1} computes the same after ${how}`)
+      }
+      values = await pad.getAttribute('data-values')
+    }
+    const box = await (dragged ? handle : pad.locator('svg').first()).boundingBox()
+    const x = box.x + box.width / 2, y = box.y + box.height / 2
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + 30, y + 20, { steps: 5 })
+    await page.mouse.up()
+    await changes('a mouse')
+    if (dragged) {
+      await handle.press('ArrowLeft')
+      await changes('a key')
+    }
+    check(await still(pad) === false, `${name}: the picture of pad ${i + 1} is beside it`)
+    await pad.screenshot({ path: `${name}-pad-${i + 1}.png` })
+    console.log(`${name}: pad ${i + 1} is ${dragged ? 'dragged' : 'drawn on'}`)
+  }
+}
+
 // still reports whether the picture that something stands in for is seen.
 const still = element => element.evaluate(element => Array.from(element.closest('.jp-Cell').querySelectorAll('img'))
   .filter(img => img.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING).pop()?.checkVisibility())
@@ -379,6 +409,7 @@ async function run(browser, name) {
   check((await errors()).length === 0, `${name}: cells are in error: ${await errors()}`)
   await play(page, notebook, name)
   await turn(page, notebook, name)
+  await drag(page, notebook, name)
   await first
   check((await cells()).every(cell => cell.execution_count !== null), `${name}: not all cells have run`)
   check(failed.length === 0, `${name}: asks the network for ${failed}`)
