@@ -251,6 +251,7 @@ async function slide(page, notebook, enter, name) {
   await notebook.getByRole('button', { name: 'Done' }).click()
   await cell
   check(await slider.count() === 0, `${name}: the slider is there after Done`)
+  await notebook.locator('.jp-Cell .cm-content').last().click() // Done had the keyboard
   enter(code).catch(() => {}) // its page goes
   await slider.waitFor()
   await page.waitForTimeout(2000)
