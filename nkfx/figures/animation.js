@@ -70,6 +70,16 @@
       }, Math.max(100, Math.min(700, 6000 / (last + 1))))
     }
     slider.addEventListener('input', () => { stop(); show() })
+    // JupyterLab keeps some arrow keys from the slider.
+    slider.addEventListener('keydown', event => {
+      const way = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key]
+      if (!way || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopPropagation()
+      slider.value = Number(slider.value) + way
+      stop()
+      show()
+    })
     button.addEventListener('click', () => timer ? stop() : play())
     stop()
     show()
