@@ -188,16 +188,15 @@ func Slider(label string, low, high, value int, draw func(value int) any) {
 	notebook.sync()
 }
 
-// beats is the program of a page with a slider: it says 1 every two seconds, and 0 when the page goes.
+// beats is the program of a page with a slider: it says every two seconds that it is there.
 const beats = `clearInterval(globalThis.nkf_beats);
-globalThis.nkf_beats = setInterval(() => globalThis.gonb_comm?.send('%[1]s', 1), 2000);
-addEventListener('pagehide', () => globalThis.gonb_comm?.send('%[1]s', 0), {once: true});`
+globalThis.nkf_beats = setInterval(() => globalThis.gonb_comm?.send('%s', 1), 2000);`
 
 // silence is for how long a page may say nothing: browsers let those that nobody sees speak once a minute.
 const silence = 150 * time.Second
 
 // slide draws for the values to which a slider moves until a button is pressed. It returns an error if the
-// cell is interrupted, or its page goes: alive says 0, or nothing.
+// cell is interrupted, or its page goes: alive says nothing.
 func slide(ctx context.Context, moved, pressed, alive <-chan int, draw func(value int)) error {
 	heard := time.NewTimer(silence)
 	defer heard.Stop()
@@ -205,10 +204,8 @@ func slide(ctx context.Context, moved, pressed, alive <-chan int, draw func(valu
 		select {
 		case value := <-moved:
 			draw(value)
-		case sign := <-alive:
-			if heard.Reset(silence); sign == 0 {
-				return errGone
-			}
+		case <-alive:
+			heard.Reset(silence)
 		case <-heard.C:
 			return errGone
 		case <-pressed:

@@ -34,7 +34,7 @@
 //
 // # Speed
 //
-// A torus of 10⁶ triangles is read at 200 MB a second from binary files, in 0.13 s (PLY) and 0.25 s (STL), and at
-// 80 to 100 MB a second from text, in 0.5 s (PLY), 0.6 s (OFF, OBJ) and 2.4 s (STL), on an AMD EPYC. It allocates
-// 131 to 139 MB (BenchmarkDecode).
+// A torus of 10⁶ triangles is read at 200 MB a second from binary files, in 0.13 s (PLY) and 0.25 s (STL),
+// and at 80 to 100 MB a second from text, in 0.5 s (PLY), 0.6 s (OFF, OBJ) and 2.4 s (STL), on an AMD EPYC.
+// It allocates 131 to 139 MB (BenchmarkDecode).
 package mesh

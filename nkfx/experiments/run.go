@@ -120,7 +120,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 
 // encode sets the data of a training, as its model takes them, and returns their encoder, which is fitted to
 // all of them and which the final model has. It is an error if there is nothing to learn, or if the model is
-// for others.
+// for other data.
 func (x *Run) encode(t *Training) (encoder datasets.Encoder, err error) {
 	kind, info := x.Data.Kind(), x.Data.Describe()
 	if x.Data.Len() == 0 {

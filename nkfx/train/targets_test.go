@@ -110,6 +110,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 		return c
 	}
+	require.ErrorContains(t, Learnable(one.Part(0, 0)), "no complexes: there is nothing to learn")
 	for want, data := range map[string]*datasets.Collection{
 		`all known values of "radius" are 7: there is nothing to learn`: with(true, func(i int) float32 {
 			return []float32{7, unknown}[i%2]

@@ -206,6 +206,8 @@ func (t Task) checkFold(f int, fold datasets.Fold) error {
 // numbers.
 func Learnable(data *datasets.Collection) error {
 	switch {
+	case data.Len() == 0:
+		return fmt.Errorf("%s has no complexes: there is nothing to learn", data.Name)
 	case data.Classes == nil && data.Tasks == nil:
 		return fmt.Errorf("%s has no classes and no values: there is nothing to learn", data.Name)
 	case data.Tasks == nil && slices.Min(data.Labels) == slices.Max(data.Labels):
