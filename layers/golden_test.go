@@ -2,6 +2,8 @@ package layers_test
 
 import (
 	"fmt"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -235,4 +237,17 @@ func TestGoldenBatchNorm(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestReferenceValues runs the program that computes all reference values from their inputs, in decimal
+// arithmetic.
+func TestReferenceValues(t *testing.T) {
+	backendtest.NeedLong(t)
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 on this machine")
+	}
+	out, err := exec.CommandContext(t.Context(), python, "testdata/numerics/compute.py").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Equal(t, 5, strings.Count(string(out), " values, largest difference "), "%s", out)
 }
