@@ -3,6 +3,7 @@ package experiments
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -10,13 +11,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/datasets/tu"
 	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // cellsOf returns the cells of README.md's rows that begin with these, by the head of their column.
-func cellsOf(begin ...string) (rows []map[string]string) {
+func cellsOf(begin ...string) []map[string]string { return cellsIn("README.md", begin...) }
+
+// cellsIn is cellsOf of a guide.
+func cellsIn(guide string, begin ...string) (rows []map[string]string) {
 	var head []string
-	for line := range strings.Lines(string(must(os.ReadFile("README.md")))) {
+	for line := range strings.Lines(string(must(os.ReadFile(guide)))) {
 		if !strings.HasPrefix(line, "|") {
 			head = nil
 			continue
@@ -99,6 +104,21 @@ func TestTable1IsOfKeptScores(t *testing.T) {
 	require.Equal(t, 15, largest["BZR egnn"])
 	require.Equal(t, 15, largest["COX2 egnn"])
 	require.Equal(t, 10, largest["COX2 nkf"])
+}
+
+// TestLargestClass: the first guide has the accuracy of a network that always predicts the largest class.
+func TestLargestClass(t *testing.T) {
+	rows := cellsIn("../../README.md", "always the most frequent class")
+	require.Len(t, rows, 1)
+	for _, name := range []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
+		archive := must(must(Lookup(name)).Load(t.Context())).(*tu.Archive)
+		sizes := map[int]int{}
+		for _, label := range archive.GraphLabels {
+			sizes[label]++
+		}
+		share := 100 * float64(slices.Max(slices.Collect(maps.Values(sizes)))) / float64(archive.Len())
+		require.Equal(t, fmt.Sprintf("%.1f", share), rows[0][name], name)
+	}
 }
 
 // TestCochainTableIsOfKeptScores compares README.md with the results that the notebook shows.
