@@ -62,7 +62,8 @@ func ReadTable(columns Columns, train datasets.File, test ...datasets.File) (*Se
 
 // reader collects the paths of files: of parts, the first to be trained on.
 type reader struct {
-	set         Set
+	unlabeled   int // paths that were left out
+	asked       Columns
 	columns     Columns
 	table       bool // in place of series
 	n           int  // coordinates
@@ -74,7 +75,9 @@ type reader struct {
 	classes     []string // as the first file declares them
 	predicted   bool     // paths without a label stay
 	paths       []path
-	values      int // of all paths
+	known       map[string]int // numbers of the paths of a table, by id
+	values      int            // of all paths that are held
+	*parts                     // of a file that is read twice; nil else
 }
 
 // path is a path as it is read: values are NaN where they are missing.
@@ -84,6 +87,7 @@ type path struct {
 	order  []float64 // [T], of a table whose rows a column sorts
 	part   int       // that it belongs to
 	number int32     // among all that the files have, also those that are left out
+	rows   int       // that were counted in a first pass, and are not yet read
 	file   string
 	line   int
 	id     string
@@ -114,17 +118,24 @@ func (r *reader) places(train string, test []string) []string {
 // readAll returns what is in all parts, of which read reads one.
 func readAll[T any](r *reader, read func(T) (sum string, err error), parts []T) (*Set, error) {
 	for _, part := range parts {
-		before := len(r.paths)
 		sum, err := read(part)
+		if err == nil {
+			err = r.end(sum)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(r.paths) == before {
-			return nil, fmt.Errorf("%s: no series", r.name)
-		}
-		r.names, r.sums = append(r.names, r.name), append(r.sums, sum)
 	}
 	return r.build()
+}
+
+// end ends a part that was read. It is an error if it has no path.
+func (r *reader) end(sum string) error {
+	if n := len(r.paths); n == 0 || r.paths[n-1].part < len(r.names) {
+		return fmt.Errorf("%s: no series", r.name)
+	}
+	r.names, r.sums = append(r.names, r.name), append(r.sums, sum)
+	return nil
 }
 
 // open reads a file, and returns its checksum.
@@ -218,7 +229,8 @@ func (r *reader) learn() (info datasets.Info, err error) {
 	all := []table.Labels{{Column: r.label, Declared: r.classes}}
 	labels := &all[0]
 	labeled := make([]bool, len(r.names))
-	for g, p := range r.paths {
+	for g := range r.paths {
+		p := &r.paths[g]
 		labels.Name = p.file
 		labels.Add(p.label, p.line)
 		labeled[p.part] = labeled[p.part] || labels.Of[g] >= 0
@@ -250,7 +262,7 @@ func (r *reader) aim(labels []int32, targets [][]float64, unknown float64) {
 		p.target = targets[g][0]
 		if labels[g] < 0 {
 			if !r.predicted {
-				r.set.unlabeled++
+				r.unlabeled++
 				continue
 			}
 			p.target = unknown

@@ -28,18 +28,43 @@ type Set struct {
 	columns Columns // of a table, as they were asked for
 	numbers []int32 // of paths in the files; nil where they count from 0 on
 
-	filled    int // values that were missing and are interpolated
-	unlabeled int // paths that were left out, because they have no label
+	tally
+}
+
+// tally counts what notes are about.
+type tally struct {
+	paths, shortest, longest int // and the numbers of their points
+	filled                   int // values that were missing and are interpolated
+	unlabeled                int // paths that were left out, because they have no label
+}
+
+// add adds what was counted of other paths.
+func (t *tally) add(o tally) {
+	if t.paths == 0 {
+		t.shortest = o.shortest
+	}
+	t.paths, t.filled, t.unlabeled = t.paths+o.paths, t.filled+o.filled, t.unlabeled+o.unlabeled
+	t.shortest, t.longest = min(t.shortest, o.shortest), max(t.longest, o.longest)
 }
 
 // build returns the paths that were read as one collection.
 func (r *reader) build() (*Set, error) {
-	s := &r.set
 	info, err := r.learn()
 	if err != nil {
 		return nil, err
 	}
-	s.Label, s.Coordinates = r.label, r.columns.Coordinates
+	s, err := r.some(info, 0, len(r.paths))
+	if err != nil {
+		return nil, err
+	}
+	s.unlabeled = r.unlabeled
+	s.Settings, s.Notes = r.settings(), s.notes(s.Features)
+	return s, nil
+}
+
+// some returns the paths from to to-1, whose values are then those of the set alone.
+func (r *reader) some(info datasets.Info, from, to int) (*Set, error) {
+	s := &Set{Label: r.label, Coordinates: r.columns.Coordinates, columns: r.asked}
 	if !r.table {
 		for c := range r.n {
 			s.Coordinates = append(s.Coordinates, "c"+strconv.Itoa(c))
@@ -47,17 +72,15 @@ func (r *reader) build() (*Set, error) {
 	}
 	b := datasets.NewBuilder(r.n)
 	b.Info = info
-	b.Name, b.Features, b.SHA256 = r.title, "channels", r.sums[0]
-	if r.table {
-		b.Features = strings.Join(s.Coordinates, ",")
-	}
-	for g := range r.paths {
-		p := &r.paths[g]
+	b.Name, b.Features, b.SHA256 = r.title, r.features(), r.sums[0]
+	for g := range r.paths[from:to] {
+		p := &r.paths[from+g]
 		filled, err := p.complete()
 		if err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", p.file, p.line, err)
 		}
-		s.filled += filled
+		points := len(p.points) / p.n
+		s.add(tally{1, points, points, filled, 0})
 		if s.Label == "" {
 			b.AddPath(p.points)
 		} else {
@@ -74,16 +97,22 @@ func (r *reader) build() (*Set, error) {
 		}
 		p.points = nil // the builder has them
 	}
-	if s.Collection, err = b.Collection(); err != nil {
-		return nil, err
+	var err error
+	s.Collection, err = b.Collection()
+	return s, err
+}
+
+// features says what the coordinates are.
+func (r *reader) features() string {
+	if r.table {
+		return strings.Join(r.columns.Coordinates, ",")
 	}
-	s.Settings, s.Notes = r.settings(), s.notes()
-	return s, nil
+	return "channels"
 }
 
 // settings returns the columns of a table and the checksums of the test files.
 func (r *reader) settings() any {
-	columns := r.set.columns
+	columns := r.asked
 	columns.Task = datasets.Automatic // what came of it counts
 	return struct {
 		Columns Columns
@@ -147,22 +176,18 @@ func (p *path) fill(channel int, numbers []int) (missing int, ok bool) {
 
 // notes reports the sizes of the paths and their coordinates, how many values were missing and are
 // interpolated, and what was left out.
-func (s *Set) notes() []string {
-	shortest, longest := math.MaxInt, 0
-	for g := range s.Len() {
-		shortest, longest = min(shortest, s.Count(0, g)), max(longest, s.Count(0, g))
+func (t tally) notes(coordinates string) []string {
+	length := strconv.Itoa(t.longest)
+	if t.shortest < t.longest {
+		length = fmt.Sprintf("%d to %d", t.shortest, t.longest)
 	}
-	length := strconv.Itoa(longest)
-	if shortest < longest {
-		length = fmt.Sprintf("%d to %d", shortest, longest)
+	notes := []string{fmt.Sprintf("%s of %s points, coordinates %s", english.Plural(t.paths, "path", ""),
+		length, fileio.Printable(coordinates))}
+	if t.filled > 0 {
+		notes = append(notes, english.Plural(t.filled, "value is", "values are")+" missing and interpolated")
 	}
-	notes := []string{fmt.Sprintf("%s of %s points, coordinates %s",
-		english.Plural(s.Len(), "path", ""), length, fileio.Printable(s.Features))}
-	if s.filled > 0 {
-		notes = append(notes, english.Plural(s.filled, "value is", "values are")+" missing and interpolated")
-	}
-	if s.unlabeled > 0 {
-		notes = append(notes, english.Plural(s.unlabeled, "path", "")+" without a label left out")
+	if t.unlabeled > 0 {
+		notes = append(notes, english.Plural(t.unlabeled, "path", "")+" without a label left out")
 	}
 	return notes
 }

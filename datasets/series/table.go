@@ -31,7 +31,7 @@ type Columns struct {
 
 // reader returns a reader of tables.
 func (c Columns) reader() *reader {
-	return &reader{set: Set{columns: c}, columns: c, table: true, label: c.Label, n: len(c.Coordinates)}
+	return &reader{asked: c, columns: c, table: true, label: c.Label, n: len(c.Coordinates)}
 }
 
 // places are those of the columns of a table; -1 for none.
@@ -65,7 +65,10 @@ func (r *reader) readTable(in io.Reader) error {
 	if err != nil {
 		return err
 	}
-	from, known := len(r.paths), map[string]int{} // numbers of paths, by id
+	from := len(r.paths)
+	if !r.second() {
+		r.known = map[string]int{}
+	}
 	for {
 		fields, err := t.Record()
 		if err == io.EOF {
@@ -74,12 +77,14 @@ func (r *reader) readTable(in io.Reader) error {
 		if err != nil {
 			return err
 		}
-		if err := r.row(t, fields, at, known); err != nil {
+		if err := r.row(t, fields, at); err != nil {
 			return fmt.Errorf("%s, line %d: %w", r.name, t.Line(), err)
 		}
 	}
-	for i := range r.paths[from:] {
-		r.paths[from+i].sort()
+	if r.parts == nil {
+		for i := range r.paths[from:] {
+			r.paths[from+i].sort()
+		}
 	}
 	return nil
 }
@@ -98,24 +103,63 @@ func (p *path) sort() {
 }
 
 // row adds an observation to its path.
-func (r *reader) row(t *table.Table, fields []string, at places, known map[string]int) error {
+func (r *reader) row(t *table.Table, fields []string, at places) error {
 	if fault := t.Overflow(fields); fault != "" {
 		return errors.New(fault)
 	}
 	if len(fields) < len(t.Head) {
 		return fmt.Errorf("the row has %d of %d fields", len(fields), len(t.Head))
 	}
+	p, err := r.pathOf(t, fields, at)
+	if err != nil {
+		return err
+	}
+	if !r.surveys() {
+		if err := r.observe(p, t, fields, at); err != nil {
+			return err
+		}
+	}
+	if r.second() {
+		return r.done(p)
+	}
+	p.rows++
+	if at.label < 0 {
+		return nil
+	}
+	label := strings.TrimSpace(fields[at.label])
+	switch {
+	case table.Missing(label):
+	case p.label == "":
+		p.label = strings.Clone(label)
+	case p.label != label:
+		return fmt.Errorf("column %q: the path %s is %.40s here, but %.40s before", t.Head[at.label],
+			fileio.Printable(p.id), fileio.Printable(label), fileio.Printable(p.label))
+	}
+	return nil
+}
+
+// pathOf returns the path of a row by its ID, which may be a new one.
+func (r *reader) pathOf(t *table.Table, fields []string, at places) (*path, error) {
 	id := strings.TrimSpace(fields[at.id])
 	if id == "" {
-		return fmt.Errorf("column %q: empty, but every row needs the ID of its path", t.Head[at.id])
+		return nil, fmt.Errorf("column %q: empty, but every row needs the ID of its path", t.Head[at.id])
 	}
-	g, ok := known[id]
-	if !ok {
+	g, ok := r.known[id]
+	switch {
+	case !ok && r.second():
+		return nil, r.changed()
+	case !ok:
 		g, id = len(r.paths), strings.Clone(id)
 		r.add(t.Line()).id = id
-		known[id] = g
+		r.known[id] = g
+	case r.second() && g >= r.begun: // its first row
+		return r.next()
 	}
-	p := &r.paths[g]
+	return &r.paths[g], nil
+}
+
+// observe reads the values on a row.
+func (r *reader) observe(p *path, t *table.Table, fields []string, at places) error {
 	for _, column := range at.coordinates {
 		x, err := number(fields[column])
 		if err != nil {
@@ -123,24 +167,14 @@ func (r *reader) row(t *table.Table, fields []string, at places, known map[strin
 		}
 		p.points = append(p.points, x)
 	}
-	if at.order >= 0 {
-		x, err := text.Number(strings.TrimSpace(fields[at.order]))
-		if err != nil {
-			return fmt.Errorf("column %q: %.40q is not a number: rows are in the order of numbers, or as "+
-				"they stand", t.Head[at.order], fields[at.order])
-		}
-		p.order = append(p.order, x)
+	if at.order < 0 {
+		return r.count(r.n)
 	}
-	if at.label >= 0 {
-		label := strings.TrimSpace(fields[at.label])
-		switch {
-		case table.Missing(label):
-		case p.label == "":
-			p.label = strings.Clone(label)
-		case p.label != label:
-			return fmt.Errorf("column %q: the path %s is %.40s here, but %.40s before", t.Head[at.label],
-				fileio.Printable(p.id), fileio.Printable(label), fileio.Printable(p.label))
-		}
+	x, err := text.Number(strings.TrimSpace(fields[at.order]))
+	if err != nil {
+		return fmt.Errorf("column %q: %.40q is not a number: rows are in the order of numbers, or as "+
+			"they stand", t.Head[at.order], fields[at.order])
 	}
+	p.order = append(p.order, x)
 	return r.count(r.n + 1)
 }

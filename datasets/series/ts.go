@@ -34,14 +34,15 @@ type tsFile struct {
 func (r *reader) readTS(source io.Reader) error {
 	f := &tsFile{reader: r}
 	content := text.NewReader(source, r.name)
-	data, line := false, []byte(nil)
-	for f.line, line = range content.Lines(maxLine) {
-		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' || line[0] == '%' {
+	data := false
+	for lines := content.Lines(maxLine); lines.Next(); {
+		line := bytes.TrimSpace(lines.Line)
+		if f.line = lines.Number; len(line) == 0 || line[0] == '#' || line[0] == '%' {
 			continue
 		}
 		var err error
 		if data {
-			err = f.series(string(line))
+			err = f.series(line)
 		} else {
 			data, err = f.header(string(line))
 		}
@@ -57,6 +58,7 @@ func (r *reader) readTS(source io.Reader) error {
 		return content.Err()
 	case !data:
 		return fmt.Errorf("%s: no line @data: is it a .ts file?", r.name)
+	case r.second(): // it was seen in the first
 	case r.first == "":
 		r.first, r.label, r.classes = r.name, f.label, f.classes
 		r.columns.Task = datasets.Classification
@@ -134,21 +136,17 @@ func declared(fields []string) (int, error) {
 }
 
 // series reads a line of data: channels, separated by colons, and what is to be learned.
-func (f *tsFile) series(line string) error {
-	channels, label := strings.Split(line, ":"), ""
-	if f.label != "" {
-		label = strings.TrimSpace(channels[len(channels)-1])
-		channels = channels[:len(channels)-1]
-		switch {
-		case len(channels) == 0:
-			return errors.New("no channel before the class: want channels and class separated by colons")
-		case label == "":
-			return errors.New("no class after the last colon: write ? for one that is unknown")
-		case strings.Contains(label, ",") && f.classes == nil:
-			return fmt.Errorf("%.40q after the last colon is a channel, not a class: was the line cut off?",
-				label)
-		}
+func (f *tsFile) series(line []byte) error {
+	line, label, err := f.cut(line)
+	switch {
+	case err != nil:
+		return err
+	case f.surveys():
+		p := f.add(f.line)
+		p.label, p.rows = label, 1
+		return nil
 	}
+	channels := strings.Split(string(line), ":")
 	if f.dimensions > 0 && len(channels) != f.dimensions {
 		return fmt.Errorf("%s, but the header declares %d: was the line cut off?",
 			english.Plural(len(channels), "channel", ""), f.dimensions)
@@ -156,9 +154,38 @@ func (f *tsFile) series(line string) error {
 	if f.n = cmp.Or(f.n, len(channels)); len(channels) != f.n {
 		return fmt.Errorf("%d channels, but the first series has %d", len(channels), f.n)
 	}
-	p := f.add(f.line)
-	p.label = label
-	return f.values(p, channels)
+	if !f.second() {
+		p := f.add(f.line)
+		p.label = label
+		return f.values(p, channels)
+	}
+	p, err := f.next()
+	if err == nil {
+		err = f.values(p, channels)
+	}
+	if err == nil {
+		err = f.done(p)
+	}
+	return err
+}
+
+// cut returns the channels of a series and its label, if the file has labels.
+func (f *tsFile) cut(line []byte) (channels []byte, label string, err error) {
+	if f.label == "" {
+		return line, "", nil
+	}
+	colon := bytes.LastIndexByte(line, ':')
+	label = string(bytes.TrimSpace(line[colon+1:]))
+	switch {
+	case colon < 0:
+		return nil, "", errors.New("no channel before the class: want channels and class separated by colons")
+	case label == "":
+		return nil, "", errors.New("no class after the last colon: write ? for one that is unknown")
+	case strings.Contains(label, ",") && f.classes == nil:
+		return nil, "", fmt.Errorf("%.40q after the last colon is a channel, not a class: was the line cut "+
+			"off?", label)
+	}
+	return line[:colon], label, nil
 }
 
 // values reads the channels of a series.

@@ -35,8 +35,8 @@ func records(t testing.TB, name string) (out [][]string) {
 	require.NoError(t, err)
 	defer f.Close()
 	packed := lines.NewReader(f, name)
-	for _, line := range packed.Lines(1 << 20) {
-		r := strings.SplitN(string(line), "\t", columns)
+	for lines := packed.Lines(1 << 20); lines.Next(); {
+		r := strings.SplitN(string(lines.Line), "\t", columns)
 		require.Len(t, r, columns)
 		out = append(out, r)
 	}

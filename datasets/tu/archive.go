@@ -3,12 +3,11 @@ package tu
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
-	"sort"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -19,6 +18,7 @@ import (
 // Archive is the contents of the files of a data set, graph by graph.
 type Archive struct {
 	name        string // DS of the file names DS_A.txt and so on
+	first       int    // number of the first graph in its data set
 	GraphLabels []int  // [G], nil without DS_graph_labels.txt
 
 	sha256    string  // of the zip archive; of the names and contents of the files in a folder; hexadecimal
@@ -41,27 +41,39 @@ func (a *Archive) nodes() int { return int(a.nodeStart[a.Len()]) }
 //
 // The error of a damaged data set names the file and the line.
 func Open(path string) (*Archive, error) {
+	var a *Archive
+	err := within(path, func(from fs.FS, packed bool) (err error) {
+		sum := ""
+		if packed {
+			sum, err = fileio.SHA256(path)
+		}
+		if err == nil {
+			a, err = read(path, from, sum)
+		}
+		return err
+	})
+	return a, err
+}
+
+// within calls do with the files in a folder or a zip archive, where they are packed.
+func within(path string, do func(files fs.FS, packed bool) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
+		return fmt.Errorf("open a TU data set: %w: give the path of its zip archive or folder", err)
 	}
 	if info.IsDir() {
-		return read(path, fileio.DirFS(path), "")
-	}
-	sha256, err := fileio.SHA256(path)
-	if err != nil {
-		return nil, err
+		return do(fileio.DirFS(path), false)
 	}
 	file, err := fileio.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	archive, err := zip.NewReader(file, info.Size())
 	if err != nil {
-		return nil, notZip(path, err)
+		return notZip(path, err)
 	}
-	return read(path, archive, sha256)
+	return do(archive, true)
 }
 
 // Read reads the data set in a zip archive.
@@ -79,9 +91,12 @@ func notZip(path string, err error) error {
 
 // read reads the data set at a path. Without a checksum it takes that of the files.
 func read(path string, from fs.FS, sha256 string) (a *Archive, err error) {
-	f, err := find(from)
+	f, err := find(from, bounds{maxBytes, maxCount})
 	if err == nil {
-		a, err = parse(f)
+		_, err = f.each(everything, func(all *Archive, _ float64) error {
+			a = all
+			return nil
+		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -92,8 +107,76 @@ func read(path string, from fs.FS, sha256 string) (a *Archive, err error) {
 	return a, nil
 }
 
-// parse makes an archive of the files of a data set.
-func parse(f *files) (*Archive, error) {
+// Each calls do with the graphs of the data set at a path, in parts of some thousands, and with the share of
+// all graphs that are in the parts so far. It returns notes on the files. For predictions, a data set may be
+// of any size, of which labels and attributes of graphs are held in memory, and edges unless they stand in
+// the order of the graphs. [Archive.Row] counts the graphs of all parts.
+func Each(path string, do func(part *Archive, share float64) error) (notes []string, err error) {
+	var failed error // of do, which is none of the data set
+	err = within(path, func(from fs.FS, _ bool) error {
+		f, err := find(from, bounds{math.MaxInt64, math.MaxInt32})
+		if err == nil {
+			notes, err = f.each(partSize, func(part *Archive, share float64) error {
+				failed = do(part, share)
+				return failed
+			})
+		}
+		if err != nil && failed == nil {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return err
+	})
+	return notes, err
+}
+
+// size bounds a part of a data set: the least number of graphs and of nodes that end it. Fewer graphs than
+// few are no part of their own.
+type size struct{ graphs, nodes, few int }
+
+var (
+	everything = size{math.MaxInt, math.MaxInt, 0}
+	partSize   = size{4096, 1 << 18, 256}
+)
+
+// each calls do with the parts of a data set, and with the share of the graphs that are in those so far.
+func (f *files) each(most size, do func(part *Archive, share float64) error) (notes []string, err error) {
+	all, err := f.outline()
+	if err != nil {
+		return nil, err
+	}
+	edges := &edgeReader{rows: open(f, "A", parseInteger), all: all}
+	if all.end(0, most) < all.Len() {
+		if notes, err = edges.arrange(); err != nil {
+			return nil, err
+		}
+	}
+	labels := open(f, "node_labels", parseInteger)
+	attributes := open(f, "node_attributes", parseReal)
+	defer labels.free()
+	defer attributes.free()
+	defer func() { edges.rows.free() }()
+	for from, to := 0, 0; from < all.Len(); from = to {
+		to = all.end(from, most)
+		part := all.part(from, to)
+		f.left = maxValues
+		if part.nodeLabels, err = labels.ofNodes(part.nodes(), all.nodes()); err != nil {
+			return nil, err
+		}
+		if part.nodeAttributes, err = attributes.ofNodes(part.nodes(), all.nodes()); err != nil {
+			return nil, err
+		}
+		if err := edges.of(part); err != nil {
+			return nil, err
+		}
+		if err := do(part, float64(to)/float64(all.Len())); err != nil {
+			return nil, err
+		}
+	}
+	return notes, nil
+}
+
+// outline returns an archive with what is known of each graph: its label or attributes and its nodes.
+func (f *files) outline() (*Archive, error) {
 	for _, kind := range kinds[:2] {
 		if f.paths[kind] == "" {
 			return nil, fmt.Errorf("%s is missing: a data set needs it", f.file(kind))
@@ -104,22 +187,40 @@ func parse(f *files) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.readNodes(f, graphs); err != nil {
-		return nil, err
+	return a, a.readNodes(f, graphs)
+}
+
+// end returns the graph after the part that begins with a graph.
+func (a *Archive) end(from int, most size) int {
+	to := from
+	count := func() int { return int(a.nodeStart[to] - a.nodeStart[from]) }
+	for to < a.Len() && (count() == 0 || to-from < most.graphs && count() < most.nodes) {
+		to++
 	}
-	if a.nodeLabels, err = readTable(f, "node_labels", a.nodes(), parseInteger); err != nil {
-		return nil, err
+	if a.Len()-to < most.few && count() < most.nodes || a.nodeStart[to] == a.nodeStart[a.Len()] {
+		return a.Len()
 	}
-	if a.nodeAttributes, err = readTable(f, "node_attributes", a.nodes(), parseReal); err != nil {
-		return nil, err
+	return to
+}
+
+// part returns the outline of the graphs from to to-1.
+func (a *Archive) part(from, to int) *Archive {
+	columns := a.graphAttributes.columns
+	out := &Archive{name: a.name, first: from, nodeStart: slices.Clone(a.nodeStart[from : to+1]),
+		graphAttributes: table[float64]{columns, a.graphAttributes.values[from*columns : to*columns]}}
+	if a.GraphLabels != nil {
+		out.GraphLabels = a.GraphLabels[from:to]
 	}
-	return a, a.readEdges(f)
+	for i := range out.nodeStart {
+		out.nodeStart[i] -= a.nodeStart[from]
+	}
+	return out
 }
 
 // readLabels sets GraphLabels and returns the number of graphs by their labels or attributes, 0 if there are
 // neither.
 func (a *Archive) readLabels(f *files) (int, error) {
-	labels, err := readTable(f, "graph_labels", -1, parseInteger)
+	labels, err := readTable(f, "graph_labels", parseInteger)
 	if err != nil {
 		return 0, err
 	}
@@ -128,7 +229,7 @@ func (a *Archive) readLabels(f *files) (int, error) {
 			labels.columns)
 	}
 	a.GraphLabels = labels.values
-	if a.graphAttributes, err = readTable(f, "graph_attributes", -1, parseReal); err != nil {
+	if a.graphAttributes, err = readTable(f, "graph_attributes", parseReal); err != nil {
 		return 0, err
 	}
 	count := len(a.graphAttributes.values) / max(1, a.graphAttributes.columns)
@@ -139,105 +240,52 @@ func (a *Archive) readLabels(f *files) (int, error) {
 	return max(len(labels.values), count), err
 }
 
-// bounded returns an error for more lines than there may be graphs, nodes or edges.
-func bounded[T any](p place, row int, _ []T) error {
-	if row == maxCount {
-		return p.fail("more than %d lines, the most that are read", maxCount)
-	}
-	return nil
-}
-
 // readNodes sets nodeStart from DS_graph_indicator.txt.
 //
 // Where no file gives the number of graphs (graphs is 0), every graph must have a node. Where one does, the
 // last must have one: another file that is as long as it should be tells lines that are there twice.
 func (a *Archive) readNodes(f *files, graphs int) error {
+	r := open(f, "graph_indicator", parseInteger)
 	a.nodeStart = []int32{0}
-	last := 0 // graph with a node, from 1
-	nodes, err := readRows(f, "graph_indicator", parseInteger, func(p place, node int, values []int) error {
-		g := values[0]
-		switch {
-		case len(values) > 1:
-			return p.fail("%d values: a line holds the graph of a node, nothing else", len(values))
-		case g < 1:
-			return p.fail("graph %d, but graphs are numbered from 1", g)
-		case graphs > 0 && g > graphs:
-			return p.fail("graph %d, but graphs are numbered 1 to %d: check that this file and %s belong "+
-				"together", g, graphs, f.file("graph_labels"))
-		case g < last:
-			return p.fail("graph %d after graph %d: the nodes of a graph must follow each other; sort the "+
-				"nodes by graph and renumber them in %s", g, last, f.file("A"))
-		case graphs == 0 && g > last+1:
-			return p.fail("graph %d after graph %d: without %s no graph may be left out", g, last,
-				f.file("graph_labels"))
-		}
-		for ; last < g; last++ {
-			a.nodeStart = append(a.nodeStart, int32(node))
-		}
-		a.nodeStart[last] = int32(node + 1)
-		return bounded(p, node, values)
-	})
-	if err == nil && last < graphs && f.paths["graph_attributes"] == "" {
+	for r.next() && r.err == nil {
+		r.err = a.addNode(r, graphs)
+	}
+	if err := r.close(); err != nil {
+		return err
+	}
+	last := a.Len()
+	if last < graphs && f.paths["graph_attributes"] == "" {
 		return fmt.Errorf("%s has %d lines, but the last node in %s is of graph %d: lines are there "+
 			"twice, or nodes are missing; leave out graphs without nodes at the end", f.file("graph_labels"),
 			graphs, f.file("graph_indicator"), last)
 	}
 	for len(a.nodeStart) <= graphs {
-		a.nodeStart = append(a.nodeStart, int32(nodes))
+		a.nodeStart = append(a.nodeStart, int32(r.count))
 	}
-	return err
+	return nil
 }
 
-// edge joins two nodes, numbered over all graphs from 0, the smaller first.
-type edge struct{ from, to int32 }
-
-// readEdges sets edges and edgeStart from DS_A.txt.
-func (a *Archive) readEdges(f *files) error {
-	edges, err := a.listEdges(f)
-	a.edgeStart = make([]int32, 1, a.Len()+1)
-	a.edges = make([]int32, 0, 2*len(edges))
-	for g := range a.Len() {
-		for at := len(a.edges) / 2; at < len(edges) && edges[at].from < a.nodeStart[g+1]; at++ {
-			a.edges = append(a.edges, edges[at].from-a.nodeStart[g], edges[at].to-a.nodeStart[g])
-		}
-		a.edgeStart = append(a.edgeStart, int32(len(a.edges)/2))
+// addNode counts the node on a row of DS_graph_indicator.txt to its graph.
+func (a *Archive) addNode(r *rows[int], graphs int) error {
+	g, last := r.values[0], a.Len() // from 1
+	switch {
+	case len(r.values) > 1:
+		return r.fail("%d values: a line holds the graph of a node, nothing else", len(r.values))
+	case g < 1:
+		return r.fail("graph %d, but graphs are numbered from 1", g)
+	case graphs > 0 && g > graphs:
+		return r.fail("graph %d, but graphs are numbered 1 to %d: check that this file and %s belong "+
+			"together", g, graphs, r.f.file("graph_labels"))
+	case g < last:
+		return r.fail("graph %d after graph %d: the nodes of a graph must follow each other; sort the "+
+			"nodes by graph and renumber them in %s", g, last, r.f.file("A"))
+	case graphs == 0 && g > last+1:
+		return r.fail("graph %d after graph %d: without %s no graph may be left out", g, last,
+			r.f.file("graph_labels"))
 	}
-	return err
-}
-
-// listEdges returns the edges in DS_A.txt, each once, without self-loops.
-func (a *Archive) listEdges(f *files) (edges []edge, err error) {
-	nodes, graph := a.nodes(), 0
-	// Lines of a graph mostly follow each other.
-	graphOf := func(node int) int {
-		if v := int32(node - 1); v < a.nodeStart[graph] || v >= a.nodeStart[graph+1] {
-			graph = sort.Search(a.Len(), func(g int) bool { return v < a.nodeStart[g+1] })
-		}
-		return graph
+	for a.Len() < g {
+		a.nodeStart = append(a.nodeStart, int32(r.count-1))
 	}
-	_, err = readRows(f, "A", parseInteger, func(p place, _ int, values []int) error {
-		if len(values) != 2 {
-			return p.fail("%s: a line holds the two nodes of an edge, separated by a comma",
-				english.Plural(len(values), "value", ""))
-		}
-		for _, node := range values {
-			if node < 1 || node > nodes {
-				return p.fail("node %d, but nodes are numbered 1 to %d: check that this file and %s belong "+
-					"together", node, nodes, f.file("graph_indicator"))
-			}
-		}
-		u, v := min(values[0], values[1]), max(values[0], values[1])
-		if g, h := graphOf(u), graphOf(v); g != h {
-			return p.fail("an edge from node %d in graph %d to node %d in graph %d: remove it or correct %s",
-				u, g+1, v, h+1, f.file("graph_indicator"))
-		}
-		if u != v {
-			edges = append(edges, edge{int32(u - 1), int32(v - 1)})
-		}
-		return nil
-	})
-	slices.SortFunc(edges, func(e, o edge) int {
-		return cmp.Or(cmp.Compare(e.from, o.from), cmp.Compare(e.to, o.to))
-	})
-	return slices.Compact(edges), err
+	a.nodeStart[g] = int32(r.count)
+	return r.f.bounded(r.place, r.count)
 }

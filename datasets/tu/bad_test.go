@@ -111,9 +111,11 @@ func TestBounds(t *testing.T) {
 	set["node_attributes"] = strings.Repeat("1,", maxLine/2+1)
 	_, err := openFiles(t, set, "TOY_%s.txt")
 	require.ErrorContains(t, err, "line 1: more than 4194304 bytes in a line")
-	require.ErrorContains(t, bounded(place{"x", 9}, maxCount, []int{1}), "line 9: more than 33554432 lines")
-	f := &files{FS: fstest.MapFS{"x": {Data: []byte("1,2\n")}}, name: "x", left: 1,
-		paths: map[string]string{"node_labels": "x"}}
-	_, err = readTable(f, "node_labels", 1, parseInteger)
-	require.ErrorContains(t, err, "more than 134217728 labels and attributes")
+	f := &files{FS: fstest.MapFS{"x": {Data: []byte("1,2\n\n3,4\n")}}, name: "x", left: 4,
+		paths: map[string]string{"node_labels": "x"}, bounds: bounds{lines: 1}}
+	_, err = readTable(f, "node_labels", parseInteger)
+	require.ErrorContains(t, err, "x_node_labels.txt, line 3: more than 1 lines, the most that are read")
+	f.left, f.lines = 3, 2
+	_, err = readTable(f, "node_labels", parseInteger)
+	require.ErrorContains(t, err, "line 3: more than 134217728 labels and attributes")
 }

@@ -45,5 +45,6 @@
 // spaces around values are allowed.
 //
 // A data set may have 1 GiB of text, unpacked to at most 100 times the size of its archive, with lines of
-// 4 MiB, 2²⁵ graphs and nodes each, and 2²⁷ labels and attributes.
+// 4 MiB, 2²⁵ graphs and nodes each, and 2²⁷ labels and attributes. [Each] reads larger ones, part by part,
+// to predict them.
 package tu

@@ -8,10 +8,9 @@ import (
 	"hash"
 	"io"
 	"io/fs"
-	"iter"
 	"math"
 	"strconv"
-	"strings"
+	"unicode"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -29,30 +28,96 @@ func (p place) fail(format string, args ...any) error {
 	return fmt.Errorf("%s, line %d: %s", p.file, p.line, fmt.Sprintf(format, args...))
 }
 
-// readRows calls visit with the number of every line in the file of a kind that is not blank, from 0, and the
-// values on it, as many as on the first, which are overwritten by the next. It returns how many lines there
-// were: none if there is no such file.
-func readRows[T any](f *files, kind string, parse func([]byte) (T, error),
-	visit func(p place, row int, values []T) error) (rows int, err error) {
+// rows reads the file of a kind, line by line. Blank lines do not count.
+type rows[T any] struct {
+	place      // of the last row
+	values []T // on it, as many as on the first; valid until the next
+	count  int // rows so far
+	f      *files
+	kind   string
+	parse  func([]byte) (T, error)
+	in     *intact
+	text   *text.Reader
+	lines  *text.Lines
+	err    error
+	closed bool
+}
+
+// open opens the file of a kind, which may not be there: then it has no rows.
+func open[T any](f *files, kind string, parse func([]byte) (T, error)) *rows[T] {
+	r := &rows[T]{place: place{file: f.file(kind)}, f: f, kind: kind, parse: parse}
 	if f.paths[kind] == "" {
-		return 0, nil
+		return r
 	}
-	in := &intact{hash: sha256.New()}
-	in.file, in.err = f.Open(f.paths[kind])
-	if in.err == nil {
-		defer in.file.Close()
-		if rows, err = scanRows(in, f.file(kind), parse, visit); err == nil {
-			_, _ = io.Copy(io.Discard, in) // for the checksum; in keeps its error
+	r.in = &intact{hash: sha256.New()}
+	if r.in.file, r.in.err = f.Open(f.paths[kind]); r.in.err == nil {
+		r.text = text.NewReader(r.in, r.file)
+		r.lines = r.text.Lines(maxLine)
+	}
+	return r
+}
+
+// next goes on to the next row, and reports whether there is one. [rows.close] says whether those before were
+// all.
+func (r *rows[T]) next() bool {
+	if r.lines == nil || r.err != nil || r.closed {
+		return false
+	}
+	var row []byte
+	for len(row) == 0 {
+		if !r.lines.Next() {
+			r.err = r.text.Err()
+			return false
 		}
+		row = bytes.TrimSpace(r.lines.Line)
 	}
+	columns := len(r.values)
+	r.line, r.values = r.lines.Number, r.values[:0]
+	commas := bytes.IndexByte(row, ',') >= 0
+	for more := true; more; {
+		var value []byte
+		value, row, more = cut(row, commas)
+		x, err := r.parse(value)
+		if err != nil {
+			r.err = r.fail("column %d: %v", len(r.values)+1, err)
+			return false
+		}
+		r.values = append(r.values, x)
+	}
+	if r.count > 0 && len(r.values) != columns {
+		r.err = r.fail("%s, but the lines before have %d", english.Plural(len(r.values), "value", ""),
+			columns)
+		return false
+	}
+	r.count++
+	return true
+}
+
+// close reads the file to its end, and returns the error of what was read of it.
+func (r *rows[T]) close() error {
+	if r.in == nil || r.closed {
+		return r.err
+	}
+	r.closed = true
+	if r.in.err == nil && r.err == nil {
+		_, _ = io.Copy(io.Discard, r.in) // for the checksum; in keeps its error
+	}
+	r.free()
 	switch {
-	case in.err != nil: // what was scanned is cut off
-		return 0, fmt.Errorf("%s: %w: the file is damaged, get it again", f.file(kind), in.err)
-	case err == nil && rows == 0 && kind != "A": // a data set of points has no edges
-		err = fmt.Errorf("%s is empty: it was cut off, get the data set again", f.file(kind))
+	case r.in.err != nil: // what was read is cut off
+		r.err = fmt.Errorf("%s: %w: the file is damaged, get it again", r.file, r.in.err)
+	case r.err == nil && r.count == 0 && r.kind != "A": // a data set of points has no edges
+		r.err = fmt.Errorf("%s is empty: it was cut off, get the data set again", r.file)
 	}
-	f.sums.Add(f.file(kind), in.hash.Sum(nil))
-	return rows, err
+	r.f.sums.Add(r.file, r.in.hash.Sum(nil))
+	return r.err
+}
+
+// free closes the file early, or again.
+func (r *rows[T]) free() {
+	if r.in != nil && r.in.file != nil {
+		_ = r.in.file.Close() // it was only read
+	}
 }
 
 // intact is a file with the checksum of what was read, and the error of reading it.
@@ -72,46 +137,18 @@ func (r *intact) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// scanRows is readRows of the content of a file, which may be empty.
-func scanRows[T any](in io.Reader, name string, parse func([]byte) (T, error),
-	visit func(p place, row int, values []T) error) (rows int, err error) {
-	p := place{file: name}
-	content := text.NewReader(in, name)
-	var values []T
-	columns, row := 0, []byte(nil)
-	for p.line, row = range content.Lines(maxLine) {
-		if row = bytes.TrimSpace(row); len(row) == 0 {
-			continue
-		}
-		values = values[:0]
-		for value := range fields(row) {
-			x, err := parse(bytes.TrimSpace(value))
-			if err != nil {
-				return rows, p.fail("column %d: %v", len(values)+1, err)
-			}
-			values = append(values, x)
-		}
-		if rows == 0 {
-			columns = len(values)
-		}
-		if len(values) != columns {
-			return rows, p.fail("%s, but the lines before have %d", english.Plural(len(values), "value", ""),
-				columns)
-		}
-		if err := visit(p, rows, values); err != nil {
-			return rows, err
-		}
-		rows++
+// cut cuts the first value off a line of values, between commas or else between blanks, and reports whether
+// there are more.
+func cut(line []byte, commas bool) (value, rest []byte, more bool) {
+	if commas {
+		value, rest, more = bytes.Cut(line, []byte(","))
+		return bytes.TrimSpace(value), rest, more
 	}
-	return rows, content.Err()
-}
-
-// fields yields the values on a line, between commas or, without these, between blanks.
-func fields(line []byte) iter.Seq[[]byte] {
-	if bytes.IndexByte(line, ',') >= 0 {
-		return bytes.SplitSeq(line, []byte(","))
+	blank := bytes.IndexFunc(line, unicode.IsSpace)
+	if blank < 0 {
+		return line, nil, false
 	}
-	return bytes.FieldsSeq(line)
+	return line[:blank], bytes.TrimSpace(line[blank:]), true
 }
 
 // parseInteger returns the integer that s spells.
@@ -165,24 +202,49 @@ func (t table[T]) column(column int) []T {
 	return values
 }
 
-// readTable returns the numbers in the file of a kind, one row for each of count graphs or nodes, or, for -1,
-// for however many there are; an empty table if there is no such file.
-func readTable[T any](f *files, kind string, count int, parse func([]byte) (T, error)) (out table[T],
-	err error) {
-	of, _, _ := strings.Cut(kind, "_")
-	rows, err := readRows(f, kind, parse, func(p place, line int, values []T) error {
-		if line == count {
-			return p.fail("more lines than there are %ss: one of the files is of another data set", of)
+// table returns the numbers on the next count rows, or, for -1, on all that are left, and how many these are.
+// Fewer are all, or end in an error, which [rows.close] returns.
+func (r *rows[T]) table(count int) (out table[T], n int) {
+	out.columns = len(r.values)
+	for ; n != count && r.next(); n++ {
+		if n == 0 {
+			out.columns = len(r.values)
+			out.values = make([]T, 0, min(max(1, count)*out.columns, max(0, r.f.left)))
 		}
-		if f.left -= len(values); f.left < 0 {
-			return p.fail("more than %d labels and attributes, which a data set may have", maxValues)
+		if r.f.left -= len(r.values); r.f.left < 0 {
+			r.err = r.fail("more than %d labels and attributes, which a data set may have", maxValues)
+		} else {
+			r.err = r.f.bounded(r.place, r.count)
 		}
-		out.columns, out.values = len(values), append(out.values, values...)
-		return bounded(p, line, values)
-	})
-	if f.paths[kind] != "" && err == nil && rows < count {
-		err = fmt.Errorf("%s has %s for %d %ss: one of the files is cut off or of another data set",
-			f.file(kind), english.Plural(rows, "line", ""), count, of)
+		if r.err != nil {
+			break
+		}
+		out.values = append(out.values, r.values...)
+	}
+	return out, n
+}
+
+// readTable returns all numbers in the file of a kind; an empty table if there is no such file.
+func readTable[T any](f *files, kind string, parse func([]byte) (T, error)) (table[T], error) {
+	r := open(f, kind, parse)
+	out, _ := r.table(-1)
+	return out, r.close()
+}
+
+// ofNodes returns the numbers of the next nodes, of count in all, from a file with a row for each; an empty
+// table if there is no such file. With the last it closes the file.
+func (r *rows[T]) ofNodes(next, count int) (table[T], error) {
+	out, n := r.table(next)
+	if r.in == nil || n == next && r.count < count {
+		return out, nil
+	}
+	if r.next() {
+		r.err = r.fail("more lines than there are nodes: one of the files is of another data set")
+	}
+	err := r.close()
+	if err == nil && r.count < count {
+		err = fmt.Errorf("%s has %s for %d nodes: one of the files is cut off or of another data set", r.file,
+			english.Plural(r.count, "line", ""), count)
 	}
 	return out, err
 }

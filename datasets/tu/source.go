@@ -31,9 +31,24 @@ var kinds = []string{
 	"A", "graph_indicator", "graph_labels", "graph_attributes", "node_labels", "node_attributes",
 }
 
+// bounds are those of a data set that depend on what is done with it.
+type bounds struct {
+	bytes int64 // of its files together, unpacked
+	lines int   // of a file, but for that of edges
+}
+
+// bounded returns an error for a row beyond the number of those that there may be.
+func (b bounds) bounded(p place, count int) error {
+	if count > b.lines {
+		return p.fail("more than %d lines, the most that are read", b.lines)
+	}
+	return nil
+}
+
 // files are the files of a data set.
 type files struct {
 	fs.FS
+	bounds
 	name  string
 	paths map[string]string // by kind
 	sums  folder.Reader     // of those that were read
@@ -45,8 +60,8 @@ func (f *files) file(kind string) string { return f.name + "_" + kind + ".txt" }
 
 // find finds the files of the data set, which is named by the one called DS_A.txt, and together hold no more
 // than the bounds.
-func find(from fs.FS) (*files, error) {
-	f := &files{FS: from, paths: map[string]string{}, left: maxValues}
+func find(from fs.FS, most bounds) (*files, error) {
+	f := &files{FS: from, bounds: most, paths: map[string]string{}, left: maxValues}
 	names, err := folder.Names(from, func(name string) bool {
 		base := path.Base(name)
 		return strings.HasSuffix(base, ".txt") && !strings.HasPrefix(base, ".") // macOS adds ._DS_A.txt
@@ -83,7 +98,7 @@ func find(from fs.FS) (*files, error) {
 		}
 		size, stored = size+own, stored+packed
 	}
-	if most := min(maxBytes, maxExpansion*stored+slack); size > most {
+	if most := min(most.bytes, maxExpansion*stored+slack); size > most {
 		return nil, fmt.Errorf("the files of the data set hold more than %d bytes, the most that is read of "+
 			"an archive of this size", most)
 	}
@@ -111,7 +126,7 @@ func (a *Archive) Describe() datasets.Info {
 
 // Row returns the number of a graph, from 0, in the order of the files.
 func (a *Archive) Row(g int) []datasets.Field {
-	return []datasets.Field{{Name: "graph", Column: "graph", Value: g}}
+	return []datasets.Field{{Name: "graph", Column: "graph", Value: a.first + g}}
 }
 
 // Encoder returns an encoder with the features that [Features.UnmarshalText] takes, or with "one-hot" labels

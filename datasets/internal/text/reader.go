@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -112,21 +111,33 @@ func (t *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// Lines yields the lines of the text with their numbers, from 1. Each is valid until the next. [Reader.Err]
-// tells whether they are all, or whether one has more than the given bytes.
-func (t *Reader) Lines(most int) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		lines, number := bufio.NewScanner(t), 0
-		lines.Buffer(make([]byte, 0, 1<<12), most)
-		for lines.Scan() {
-			if number++; !yield(number, lines.Bytes()) {
-				return
-			}
-		}
-		if errors.Is(lines.Err(), bufio.ErrTooLong) {
-			t.err = fmt.Errorf("%s, line %d: more than %d bytes in a line", t.name, number+1, most)
-		}
+// Lines are the lines of a text, read one by one.
+type Lines struct {
+	Number int    // of the line, from 1
+	Line   []byte // valid until the next
+	text   *Reader
+	lines  *bufio.Scanner
+	most   int
+}
+
+// Lines returns the lines of the text, of which none may have more than the given bytes.
+func (t *Reader) Lines(most int) *Lines {
+	lines := bufio.NewScanner(t)
+	lines.Buffer(make([]byte, 0, 1<<12), most)
+	return &Lines{text: t, lines: lines, most: most}
+}
+
+// Next goes on to the next line, and reports whether there is one. [Reader.Err] says whether those before
+// were all.
+func (l *Lines) Next() bool {
+	if l.lines.Scan() {
+		l.Number, l.Line = l.Number+1, l.lines.Bytes()
+		return true
 	}
+	if errors.Is(l.lines.Err(), bufio.ErrTooLong) {
+		l.text.err = fmt.Errorf("%s, line %d: more than %d bytes in a line", l.text.name, l.Number+1, l.most)
+	}
+	return false
 }
 
 // ends ends the lines in \n, and returns the bytes that are left.

@@ -25,12 +25,15 @@ type source struct {
 	app *app
 	cmd *cobra.Command
 	run *experiments.Run // of train; nil of predict
-	// read reads the data, for a model if there is one.
-	read func(place string, model *models.Saved) (datasets.Source, error)
-	// parts, if it is not nil, reads the data part by part, to predict them, and returns notes on all. Before
-	// each part it passes the share of what was read.
-	parts func(place string, share func(float64), do func(datasets.Source) error) (notes []string, err error)
+	// read reads all data.
+	read func(place string) (datasets.Source, error)
+	// parts reads the data part by part, to predict them with a model, each with the share of the data that
+	// have been read then. It returns notes on all. It is nil if data can only be read at once.
+	parts func(place string, model *models.Saved, do predicting) (notes []string, err error)
 }
+
+// predicting predicts a part of the data, with the share of the data that have been read then.
+type predicting = func(part datasets.Source, share float64) error
 
 // kindCommands returns a command for each kind of data that can be given to one.
 func kindCommands(command func(models.Kind) *cobra.Command) (all []*cobra.Command) {
@@ -45,11 +48,11 @@ func kindCommands(command func(models.Kind) *cobra.Command) (all []*cobra.Comman
 // newSource gives a command the argument and the flags for data of a kind; run is that of train.
 func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Run) *source {
 	s := &source{app: a, cmd: cmd, run: run}
-	s.read = func(place string, _ *models.Saved) (datasets.Source, error) { return kind.Open(place) }
+	s.read = kind.Open
 	cmd.Args = cobra.ExactArgs(1)
 	switch kind.Name {
 	case "graphs":
-		if run != nil {
+		if s.parts = eachGraphs; run != nil {
 			graphsFlag(cmd, &run.Features)
 		}
 	case "molecules":
@@ -57,17 +60,15 @@ func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Ru
 	case "paths":
 		s.paths()
 	case "meshes":
-		if run == nil {
-			s.parts = eachMeshes
-		}
+		s.parts = eachMeshes
 	}
 	return s
 }
 
-// open reads the data, for a model if there is one.
-func (s *source) open(place string, model *models.Saved) (datasets.Source, error) {
+// open reads the data.
+func (s *source) open(place string) (datasets.Source, error) {
 	defer s.app.reading(place)()
-	data, err := s.read(place, model)
+	data, err := s.read(place)
 	if err == nil {
 		s.app.notes(data)
 	}
@@ -80,7 +81,7 @@ func (s *source) each(place string, model *models.Saved, line *progress,
 	do func(data datasets.Source, share func(done int) float64) error) error {
 	line.reading(place)
 	if s.parts == nil {
-		data, err := s.read(place, model)
+		data, err := s.read(place)
 		if err != nil {
 			return err
 		}
@@ -88,13 +89,16 @@ func (s *source) each(place string, model *models.Saved, line *progress,
 		s.app.notes(data)
 		return do(data, func(done int) float64 { return float64(done) / float64(data.Len()) })
 	}
-	read, name := 0.0, ""
-	notes, err := s.parts(place, func(share float64) { read = share }, func(data datasets.Source) error {
+	before, name := 0.0, ""
+	notes, err := s.parts(place, model, func(data datasets.Source, share float64) error {
 		if name == "" {
 			line.begin("predicting")
 		}
 		name = data.Describe().Name
-		return do(data, func(int) float64 { return read })
+		part := (share - before) / float64(data.Len())
+		from := before
+		before = share
+		return do(data, func(done int) float64 { return from + part*float64(done) })
 	})
 	for _, note := range notes {
 		s.app.note(name, "%s", note)
@@ -105,21 +109,19 @@ func (s *source) each(place string, model *models.Saved, line *progress,
 // molecules makes the data a table of molecules.
 func (s *source) molecules() {
 	columns := &moleculenet.Columns{}
-	s.read = func(path string, model *models.Saved) (datasets.Source, error) {
+	s.read = func(path string) (datasets.Source, error) {
 		m, err := s.readMolecules(path, *columns)
 		if err != nil {
 			return nil, err
 		}
-		if model == nil {
-			s.app.noteTask(m, columns.Task)
-		}
+		s.app.noteTask(m, columns.Task)
 		return m, nil
 	}
 	s.column(&columns.SMILES, "smiles", "`COLUMN` with the SMILES")
 	must(s.cmd.MarkFlagRequired("smiles"))
 	if s.run == nil {
-		s.parts = func(path string, share func(float64), do func(datasets.Source) error) ([]string, error) {
-			return s.eachMolecules(path, *columns, share, do)
+		s.parts = func(path string, _ *models.Saved, do predicting) ([]string, error) {
+			return s.eachMolecules(path, *columns, do)
 		}
 		s.column(&columns.ID, "id", "`COLUMN` with names of molecules, repeated in the output")
 		return
@@ -144,8 +146,7 @@ func (s *source) readMolecules(path string, columns moleculenet.Columns) (*molec
 }
 
 // eachMolecules reads molecules in parts from a file, or from standard input.
-func (s *source) eachMolecules(path string, columns moleculenet.Columns, share func(float64),
-	do func(datasets.Source) error) ([]string, error) {
+func (s *source) eachMolecules(path string, columns moleculenet.Columns, do predicting) ([]string, error) {
 	in, label, name := s.app.stdin, "standard input", "stdin"
 	if path != "-" {
 		file, err := fileio.Open(path)
@@ -158,31 +159,33 @@ func (s *source) eachMolecules(path string, columns moleculenet.Columns, share f
 	read := readOf(path)
 	return moleculenet.Each(in, label, columns, func(m *moleculenet.Molecules) error {
 		m.Name = fileio.Printable(name)
-		share(read())
-		return do(m)
+		return do(m, read())
 	})
 }
 
+// eachGraphs reads the graphs of a data set in parts.
+func eachGraphs(place string, _ *models.Saved, do predicting) ([]string, error) {
+	return tu.Each(place, func(a *tu.Archive, share float64) error { return do(a, share) })
+}
+
 // eachMeshes reads the meshes of a folder in parts.
-func eachMeshes(place string, share func(float64), do func(datasets.Source) error) ([]string, error) {
+func eachMeshes(place string, _ *models.Saved, do predicting) ([]string, error) {
 	read := readOf(place)
-	return mesh.Each(place, func(s *mesh.Set) error {
-		share(read())
-		return do(s)
-	})
+	return mesh.Each(place, func(s *mesh.Set) error { return do(s, read()) })
 }
 
 // paths makes the data time series or a table of paths.
 func (s *source) paths() {
 	columns, test := &series.Columns{}, new(string)
-	s.read = func(path string, model *models.Saved) (datasets.Source, error) {
-		return s.readPaths(path, *test, *columns, model)
-	}
+	s.read = func(path string) (datasets.Source, error) { return s.readPaths(path, *test, *columns) }
 	s.cmd.Args = cobra.MatchAll(s.cmd.Args, s.pathColumns)
 	s.columns(&columns.Coordinates, "coordinates", "of a table: `COLUMN`s of the coordinates")
 	s.column(&columns.ID, "id", "of a table: `COLUMN` with the name of the path")
 	s.column(&columns.Order, "order", "of a table: `COLUMN` of numbers, such as times, that order the points")
 	if s.run == nil {
+		s.parts = func(path string, model *models.Saved, do predicting) ([]string, error) {
+			return eachPaths(path, *columns, model, do)
+		}
 		s.column(&columns.Label, "label", "of a table: `COLUMN` of classes or numbers to compare with")
 		s.cmd.MarkFlagsMutuallyExclusive("label", "no-score")
 		return
@@ -215,28 +218,18 @@ func (s *source) pathColumns(_ *cobra.Command, args []string) error {
 }
 
 // readPaths reads time series or a table of paths, with test data if they are given.
-func (s *source) readPaths(path, test string, columns series.Columns, model *models.Saved) (
-	_ datasets.Source, err error) {
-	train, others := path, []string(nil)
-	switch {
-	case s.run == nil:
-		train, others = "", []string{path}
-	case test != "":
+func (s *source) readPaths(path, test string, columns series.Columns) (_ datasets.Source, err error) {
+	var others []string
+	if test != "" {
 		s.run.Split, others = "default", []string{test}
-	}
-	if model != nil {
-		columns.Task = datasets.Classification
-		if model.Tasks != nil {
-			columns.Task = datasets.Regression
-		}
 	}
 	var set *series.Set
 	if isTable(path) {
-		set, err = series.OpenTable(columns, train, others...)
+		set, err = series.OpenTable(columns, path, others...)
 	} else {
-		set, err = series.OpenTS(train, others...)
+		set, err = series.OpenTS(path, others...)
 	}
-	if err == nil && s.run != nil && set.Label == "" {
+	if err == nil && set.Label == "" {
 		err = fmt.Errorf("%s has no classes and no values to learn: @classLabel or @targetLabel declares "+
 			"them", path)
 	}
@@ -244,6 +237,18 @@ func (s *source) readPaths(path, test string, columns series.Columns, model *mod
 		return nil, err
 	}
 	return set, nil
+}
+
+// eachPaths reads time series or a table of paths in parts.
+func eachPaths(path string, columns series.Columns, model *models.Saved, do predicting) ([]string, error) {
+	part := func(s *series.Set, share float64) error { return do(s, share) }
+	if !isTable(path) {
+		return series.EachTS(path, part)
+	}
+	if columns.Task = datasets.Classification; model.Tasks != nil {
+		columns.Task = datasets.Regression
+	}
+	return series.EachTable(columns, path, part)
 }
 
 // learning gives a training on a table the flags that say what is learned, and how the data are split.

@@ -222,6 +222,51 @@ func TestPredictInParts(t *testing.T) {
 	require.NoFileExists(t, "bad.tsv")
 }
 
+// TestPredictManyInParts: graphs, series and the paths of a table of several parts are predicted as few are,
+// and counted together.
+func TestPredictManyInParts(t *testing.T) {
+	workshop(t)
+	many := func(count int) {
+		var nodes, classes []int
+		ts, table := "@classLabel true a b\n@data\n", "id,x,y\n"
+		for g := range count {
+			nodes, classes = append(nodes, 1+4*(g%2)), append(classes, g%2)
+			ts += fmt.Sprintf("%d,2,%d:%c\n", g%2, g%3, "ab"[g%2])
+			table += fmt.Sprintf("p%d,%d,%c\np%d,%d,%[3]c\n", g, g%2, "ab"[g%2], g, g%3)
+		}
+		writeGraphs(t, fmt.Sprint("G", count), chains(nodes, classes))
+		put(t, fmt.Sprint(count, ".ts"), ts)
+		put(t, fmt.Sprint(count, ".csv"), table)
+	}
+	many(36)
+	many(9000)
+	const columns = " --id id --coordinates x --label y"
+	for kind, c := range map[string]struct{ place, more, model string }{
+		"graphs": {"G%d", "", "G36-nkf"}, "paths ": {"%d.ts", "", "36-nkf"},
+		"paths": {"%d.csv", columns, "36-y-nkf"},
+	} {
+		data := func(count int) string { return kind + " " + fmt.Sprintf(c.place, count) + c.more }
+		done(t, "train "+data(36)+" --model nkf --folds 2 --epochs 1 --out .")
+		predict := "predict " + data(36) + " --json --model models/" + c.model
+		few, _ := done(t, predict)
+		out, stderr := done(t, strings.Replace(predict, data(36), data(9000), 1))
+		require.Contains(t, stderr, "of 9000 "+strings.TrimSpace(kind)+" with a label are right")
+		type row struct {
+			Graph, Path int
+			ID          string
+			models.Prediction
+		}
+		want, got := rows[row](t, few), rows[row](t, out)
+		require.Len(t, got, 9000)
+		for i, r := range got {
+			alone := want[i%36]
+			require.Equal(t, i, r.Graph+r.Path)
+			require.Equal(t, alone.Label, r.Label)
+			require.InDeltaSlice(t, alone.Probabilities, r.Probabilities, 1e-5)
+		}
+	}
+}
+
 // TestOwnKind: one more kind of data takes a line: it can be trained on, and predicted.
 func TestOwnKind(t *testing.T) {
 	workshop(t)

@@ -81,7 +81,7 @@ func modelsFor(kind models.Kind) (names []string, help string) {
 
 // trainOn trains on a user's own data.
 func (a *app) trainOn(ctx context.Context, x *training, place string) (err error) {
-	if x.Data, err = x.source.open(place, nil); err != nil {
+	if x.Data, err = x.source.open(place); err != nil {
 		return err
 	}
 	x.Benchmark = experiments.Own(x.Data)
