@@ -1,4 +1,6 @@
-"""What clients that nkf has not written make of the kernel "Go (nkf)": jupyter_kernel_test, papermill and nbconvert."""
+"""What clients that nkf has not written make of the kernel "Go (nkf)": jupyter_kernel_test, papermill, nbconvert and
+nbval. browser/lab.mjs asks JupyterLab, Notebook 7 and voila.
+"""
 
 import os
 import subprocess
@@ -9,10 +11,11 @@ import unittest
 import jupyter_kernel_test
 import nbformat
 import papermill
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 IMAGE = 'image.NewGray(image.Rect(0, 0, 3, 3))'
+METADATA = {'kernelspec': {'name': 'nkf', 'language': 'go', 'display_name': 'Go (nkf)'}}
 
 
 class Protocol(jupyter_kernel_test.KernelTests):
@@ -46,9 +49,8 @@ class Protocol(jupyter_kernel_test.KernelTests):
 class Notebooks(unittest.TestCase):
     def test_papermill(self):
         cells = ['alpha := 0.5\nname := "none"\nlist := []float64{1}', 'alpha / 2', 'name', 'list']
-        notebook = new_notebook(cells=[new_code_cell(code) for code in cells])
+        notebook = new_notebook(cells=[new_code_cell(code) for code in cells], metadata=METADATA)
         notebook.cells[0].metadata['tags'] = ['parameters']
-        notebook.metadata['kernelspec'] = {'name': 'nkf', 'language': 'go', 'display_name': 'Go (nkf)'}
         parameters = {'alpha': 1.0, 'name': 'a "b"\n\\ 😀\ufeff', 'list': [1, 2.5], 'flags': {'x': [True, None]}}
         with tempfile.TemporaryDirectory() as work:
             path = os.path.join(work, 'in.ipynb')
@@ -59,6 +61,21 @@ class Notebooks(unittest.TestCase):
             made = papermill.execute_notebook(path, None, parameters, progress_bar=False)
         results = [output.data['text/plain'] for cell in made.cells for output in cell.get('outputs', [])]
         self.assertEqual(results, ['0.5', 'a "b"\n\\ 😀\ufeff', '[1 2.5]'])
+
+    def test_nbval(self):
+        """The index says what is stored, below a picture of a notebook that may be newer; a wrong output is found."""
+        result = new_output('execute_result', {'text/plain': '4'}, execution_count=1)
+        wrong = new_notebook(cells=[new_code_cell('1 + 2', outputs=[result], execution_count=1)], metadata=METADATA)
+        index = os.path.join(CHECKOUT, 'notebooks', 'index.ipynb')
+        with tempfile.TemporaryDirectory() as work:
+            path, settings = os.path.join(work, 'wrong.ipynb'), os.path.join(work, 'settings')
+            nbformat.write(wrong, path)
+            with open(settings, 'w') as file:
+                file.write('[pictures]\nregex: [A-Za-z0-9+/\\s]{1000,}=*\nreplace: picture\n')
+            said = subprocess.run([sys.executable, '-m', 'pytest', '-p', 'no:cacheprovider', '--nbval',
+                                   '--nbval-sanitize-with', settings, f'{index}::Cell 0', f'{index}::Cell 1', path],
+                                  capture_output=True, text=True).stdout
+        self.assertRegex(said, '1 failed, 2 passed')
 
     def test_pages_are_colored_as_go(self):
         path = os.path.join(CHECKOUT, 'notebooks', 'quickstart.ipynb')

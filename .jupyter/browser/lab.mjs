@@ -1,8 +1,9 @@
 // Runs notebooks in JupyterLab in a real browser: node lab.mjs [notebook ...], quickstart if none is named.
 // Fails unless all cells run without a hand, animations play, scenes turn and pads are dragged; training in the notebook paths is
 // interrupted first. Before, it writes a notebook as a newcomer does, completing words and reading about them, moves
-// a slider of nkfx, and has all that nkfx.Show takes shown in both themes. Leaves pictures of each notebook here, NAME.png and
-// NAME-dark.png. LAB is the checkout; CHROMIUM the browser, if not the one on PATH.
+// a slider of nkfx, and has all that nkfx.Show takes shown in both themes; and Notebook 7 and voila run a notebook.
+// Leaves pictures of each notebook here, NAME.png and NAME-dark.png. LAB is the checkout; CHROMIUM the browser, if not
+// the one on PATH.
 import { spawn, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -108,14 +109,53 @@ async function pictures(page, notebook, name) {
   await theme(page, 'JupyterLab Light')
 }
 
-// write writes a notebook as a newcomer does.
-async function write(browser) {
-  const name = 'newcomer'
-  const cell = { cell_type: 'code', execution_count: null, id: 'first', metadata: {}, outputs: [], source: '' }
+// save writes a notebook of one cell.
+function save(name, source) {
+  const cell = { cell_type: 'code', execution_count: null, id: 'first', metadata: {}, outputs: [], source }
   writeFileSync(join(work, 'notebooks', `${name}.ipynb`), JSON.stringify({
     cells: [cell], metadata: { kernelspec: { display_name: 'Go (nkf)', language: 'go', name: 'nkf' } },
     nbformat: 4, nbformat_minor: 5,
   }))
+}
+
+// others opens notebooks in Notebook 7 and voila, which this server has as well. voila runs all cells and shows
+// their outputs alone.
+async function others(browser) {
+  const at = async path => {
+    const page = await browser.newPage()
+    page.setDefaultTimeout(5 * minutes)
+    await page.goto(`http://127.0.0.1:${port}/${path}?token=${token}`, { timeout: 5 * minutes })
+    return page
+  }
+  const classic = await at('notebooks/quickstart.ipynb'), cell = classic.locator('.jp-CodeCell').first()
+  await cell.locator('.cm-content').click()
+  await classic.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').waitFor()
+  for (const count of [1, 2]) { // the stored output has 1
+    await classic.keyboard.press('Control+Enter')
+    await cell.locator('.jp-InputPrompt', { hasText: `[${count}]:` }).waitFor()
+  }
+  await cell.locator('.jp-OutputArea-output img').waitFor()
+  await classic.screenshot({ path: 'notebook-7.png' })
+  await classic.close()
+  console.log('Notebook 7 runs a cell')
+
+  save('served', `import "github.com/neuralkforms/nkf/nkfx/figures"
+
+draw := func(n int) *figures.Figure { return figures.IntegrationMatrix("X", n, make([]float64, n)) }
+nkfx.Show(figures.Animate("columns", figures.Steps(1, 9, 1), 4, draw))`)
+  const served = await at('voila/render/served.ipynb')
+  await served.locator('.nkf-animation[data-frame]').waitFor()
+  await play(served, served.locator('body'), 'served')
+  check(!(await served.locator('body').innerText()).includes('nkfx.Show'), 'voila shows the code')
+  await served.screenshot({ path: 'voila.png' })
+  await served.close()
+  console.log('voila serves an animation')
+}
+
+// write writes a notebook as a newcomer does.
+async function write(browser) {
+  const name = 'newcomer'
+  save(name, '')
   const { page, notebook, failed } = await open(browser, name)
   const active = notebook.locator('.jp-Cell.jp-mod-active')
   const text = () => active.locator('.cm-content').innerText()
@@ -426,6 +466,7 @@ try {
   const path = process.env.CHROMIUM || execFileSync('sh', ['-c', 'command -v chromium || command -v chromium-browser ' +
     '|| command -v google-chrome']).toString().trim()
   browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+  await others(browser)
   await write(browser)
   for (const name of names) await run(browser, name)
   code = 0
