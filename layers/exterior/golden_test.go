@@ -177,11 +177,15 @@ func TestGoldenPolynomials(t *testing.T) {
 		var names []string
 		out := run(t, backend, func(g *Graph) []*Node {
 			var values []*Node
-			for _, c := range file.Cases {
+			for i, c := range file.Cases {
+				// XLA takes long to compile, and all forms are built alike.
+				if i%7 != 0 && !backendtest.Interpreted(backend) {
+					continue
+				}
 				// Five Gauss points are exact to degree 9; the forms go to 6.
 				rules, exact := []quadrature.Rule{quadrature.Gauss(5)}, []float64{c.Exact}
-				// Other rules are other numbers in the same graph, which XLA takes long to compile.
-				if backend.Name() != "xla" || backendtest.Long() {
+				// Other rules are other numbers in the same graph.
+				if backendtest.Interpreted(backend) {
 					for points, value := range c.Trapezoid {
 						rules = append(rules, quadrature.Trapezoid(points))
 						exact = append(exact, value)
