@@ -59,7 +59,7 @@ func (a *Animation) HTML() (out string) {
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
-	return paged("animation", base64.StdEncoding.EncodeToString(packed.Bytes()), animationProgram)
+	return paged("animation", base64.StdEncoding.EncodeToString(packed.Bytes()))
 }
 
 // data returns what the player reads. A frame is the numbers of its lines of SVG: frames share most of them.

@@ -163,7 +163,7 @@ func (p *Pad) HTML() (out string) {
 	if err != nil {
 		panic(err)
 	}
-	return "<style>" + dark + "</style>" + paged("pad", string(data), formsProgram+padProgram)
+	return "<style>" + dark + "</style>" + paged("pad", string(data))
 }
 
 // PNG returns the figure as PNG with 96 dots per inch, as that of a scene.

@@ -157,7 +157,7 @@
       for (const show of shows) show()
       root.dataset.values = JSON.stringify([rim, inside])
     }
-    make(root, 'div', 'opacity:0.7', 'Drag a corner, or choose one with Tab and move it with the arrow keys.')
+    make(root, 'div', 'opacity:0.7;padding:4px 0', 'Drag a corner, or choose one with Tab and move it with the arrow keys.')
     draw()
   }
 
@@ -218,7 +218,7 @@
     })
     pad.svg.addEventListener('pointerup', event => { ended = event.timeStamp })
     choice(root, [...classes.map(({ name }) => name), 'reverse'], i => set(i < classes.length ? data.examples[i] : path.toReversed()))
-    make(root, 'div', 'opacity:0.7', 'Draw with the mouse or a finger. The buttons draw a path of the data, or reverse the path.')
+    make(root, 'div', 'opacity:0.7;padding:4px 0', 'Draw with the mouse or a finger. The buttons draw a path of the data, or reverse the path.')
     set(data.examples[data.first])
   }
 
@@ -254,7 +254,7 @@
       draw()
     }
     choice(root, drawings.map(({ label }) => classes[label].name), set)
-    make(root, 'div', 'opacity:0.7', 'Drag the disc over the picture, or move it with the arrow keys. The buttons choose the drawing.')
+    make(root, 'div', 'opacity:0.7;padding:4px 0', 'Drag the disc over the picture, or move it with the arrow keys. The buttons choose the drawing.')
     set(0)
   }
 

@@ -21,16 +21,25 @@ var (
 	padProgram string
 )
 
+// programs draw the elements of each kind.
+var programs = map[string]string{
+	"scene": sceneProgram, "animation": animationProgram, "pad": formsProgram + padProgram,
+}
+
 // margins are indentation and lines of comment, which need not be in every output.
 var margins = regexp.MustCompile(`\n( *//.*\n)* *`)
 
 // paged returns an element of the kind named for a page: its data, and the program that draws them. It
 // replaces the picture before it in the output of a cell. Pages that are not trusted, or shown without
 // scripts, show the picture. JupyterLab leaves the keys that are pressed in it alone.
-func paged(kind, data, program string) string {
+func paged(kind, data string) string {
 	return `<div class="nkf-` + kind + `" data-` + kind + `="` + html.EscapeString(data) +
-		`" data-lm-suppress-shortcuts="true"></div><script>{` +
-		margins.ReplaceAllString("\n"+common+program, "\n") + "}</script>"
+		`" data-lm-suppress-shortcuts="true"></div>` + script(kind)
+}
+
+// script returns the program of a kind of elements.
+func script(kind string) string {
+	return "<script>{" + margins.ReplaceAllString("\n"+common+programs[kind], "\n") + "}</script>"
 }
 
 // unlessBroken replaces an element by what is wrong with it where a page cannot be made of a figure.

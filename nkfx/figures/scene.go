@@ -38,7 +38,7 @@ func (s *Scene) HTML() (out string) {
 	if err != nil {
 		panic(err)
 	}
-	return paged("scene", string(data), sceneProgram)
+	return paged("scene", string(data))
 }
 
 // data returns what the viewer reads.
