@@ -34,6 +34,7 @@ type Integrator struct {
 
 	integrate, differentiate *model.Exec
 	variables                []*model.Variable
+	full, last               inputs // of full chunks, and of those that are not
 	mu                       sync.Mutex
 }
 
@@ -100,6 +101,8 @@ func (it *Integrator) Finalize() {
 		}
 	}
 	it.integrate, it.differentiate = nil, nil
+	it.full.free()
+	it.last.free()
 }
 
 // gradients builds the gradients by the variables of a weighted sum of the integrals over a chunk, added to
@@ -122,7 +125,7 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 // lengths and for indices out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
-	err := it.integrals(it.corners(vertices, simplices), func(rows []float32) {
+	err := it.integrals(it.indexed(vertices, simplices), func(rows []float32) {
 		out = append(out, rows...)
 	})
 	return out, err
@@ -133,7 +136,7 @@ func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float3
 // in memory, so their number is unlimited.
 func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
 	total := make([]float64, it.form.Count)
-	err := it.integrals(simplices, func(rows []float32) {
+	err := it.integrals(it.parts(simplices), func(rows []float32) {
 		for i := 0; i < len(rows); i += len(total) {
 			for j, x := range rows[i : i+len(total)] {
 				total[j] += float64(x)
@@ -144,9 +147,9 @@ func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, err
 }
 
 // integrals calls take with the integrals over chunk after chunk.
-func (it *Integrator) integrals(simplices iter.Seq2[[]float32, error], take func(rows []float32)) error {
-	return it.stream(simplices, func(chunk *tensors.Tensor, count int) error {
-		integrals, err := it.integrate.Call1(chunk)
+func (it *Integrator) integrals(simplices source, take func(rows []float32)) error {
+	return it.stream(simplices, func(chunk *inputs, count int) error {
+		integrals, err := it.integrate.Call1(chunk.corners)
 		if err != nil {
 			return err
 		}
@@ -165,7 +168,7 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	return it.weighted(it.corners(vertices, simplices), func(count int) []float32 {
+	return it.weighted(it.indexed(vertices, simplices), func(count int) []float32 {
 		var own []float32
 		own, byIntegrals = byIntegrals[:count*it.form.Count], byIntegrals[count*it.form.Count:]
 		return own
@@ -181,29 +184,27 @@ func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights
 		return nil, fmt.Errorf("layers: %d weights of the sums of %d forms", len(weights), it.form.Count)
 	}
 	all := slices.Repeat(weights, it.size)
-	return it.weighted(simplices, func(count int) []float32 { return all[:count*it.form.Count] })
+	return it.weighted(it.parts(simplices), func(count int) []float32 { return all[:count*it.form.Count] })
 }
 
 // weighted returns the gradients of a weighted sum of all integrals, with the weights of the next simplices.
-func (it *Integrator) weighted(simplices iter.Seq2[[]float32, error], next func(count int) []float32) (
+func (it *Integrator) weighted(simplices source, next func(count int) []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
 	if len(it.variables) == 0 { // there is nothing to compute, but something to refuse
-		return nil, it.stream(simplices, func(*tensors.Tensor, int) error { return nil })
+		return nil, it.stream(simplices, func(*inputs, int) error { return nil })
 	}
 	var sums []*tensors.Tensor
 	for _, v := range it.variables {
 		sums = append(sums, tensors.FromShape(v.Shape()))
 	}
-	err := it.stream(simplices, func(chunk *tensors.Tensor, count int) error {
-		size := chunk.Shape().Dimensions[0]
-		weights := make([]float32, size*it.form.Count) // 0 for what fills up a chunk
-		copy(weights, next(count))
-		of, err := it.upload(weights, size, it.form.Count)
+	err := it.stream(simplices, func(chunk *inputs, count int) error {
+		err := tensors.MutableFlatData(chunk.weights, func(weights []float32) {
+			clear(weights[copy(weights, next(count)):]) // for what fills up a chunk
+		})
 		if err != nil {
 			return err
 		}
-		defer of.MustFinalizeAll()
-		in := []any{chunk, of}
+		in := []any{chunk.corners, chunk.weights}
 		for _, sum := range sums {
 			in = append(in, sum)
 		}
@@ -230,10 +231,4 @@ func finalize(all []*tensors.Tensor) {
 	for _, t := range all {
 		t.MustFinalizeAll()
 	}
-}
-
-// upload returns numbers on the device, without a copy on the host.
-func (it *Integrator) upload(numbers []float32, dims ...int) (*tensors.Tensor, error) {
-	return tensors.FromRaw(it.backend, 0, shapes.Make(dtypes.Float32, dims...),
-		dtypes.UnsafeByteSliceFromAny(numbers))
 }
