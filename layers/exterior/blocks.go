@@ -6,7 +6,6 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/support/exceptions"
 )
 
 // blocksFrom is the number of simplices from which integrals are computed in blocks. Fewer take less time in
@@ -37,11 +36,13 @@ func (t table) each() *Node {
 	return t.numbers
 }
 
-// inBlocks returns build of the rows of a table, where row i of the result depends on row i of the table, and
-// on nodes that build takes from elsewhere. With many rows a loop on the device computes block after block,
-// whose intermediate arrays stay in the cache, and its gradient is another such loop, which computes blocks
-// again: memory holds the rows and the result only. GoMLX has no gradient of loops (v0.28.3).
-func inBlocks(t table, build func(rows *Node) *Node) *Node {
+// inBlocks returns integral of the corners, [S, n] each, that the rows of a table hold. Row i of the result
+// depends on row i of the corners, and on nodes that integral takes from elsewhere. With many rows a loop on
+// the device computes block after block, whose intermediate arrays stay in the cache, and its gradient is
+// another such loop, which computes blocks again: memory holds the rows and the result only. GoMLX has no
+// gradient of loops (v0.28.3).
+func inBlocks(t table, integral func(corners []*Node) *Node) *Node {
+	build := func(rows *Node) *Node { return integral(columns(rows)) }
 	count := t.each().Shape().Dimensions[0]
 	all := t.rows(t.each())
 	if !cutsRows(all, count) {
@@ -58,25 +59,34 @@ func inBlocks(t table, build func(rows *Node) *Node) *Node {
 	}
 	each, _ := o.loop(loopRows{t, nil})
 	return withGradients(each[0], append(o.variable(), all), func(v *Node) map[*Node]*Node {
+		nodes := append([]*Node{all}, o.variable()...)
 		d := o.gradient(SliceAxis(v, 0, AxisRangeFromStart(size)))
-		var by []*Node
-		if d.copies() {
-			each, sums := d.loop(loopRows{t, v})
-			by = append(each, sums...)
-		} else {
-			o = trace(all, count, build)
-			by = o.gradient(v).out()
+		if !d.copies() {
+			return byNode(nodes, trace(all, count, build).gradient(v).out())
 		}
-		gradients := map[*Node]*Node{}
-		for i, x := range append([]*Node{all}, o.variable()...) {
-			gradients[x] = IdentityWithCustomGradient(by[i], func(_, _ *Node) *Node {
-				exceptions.Panicf("exterior: no second derivative of integrals over %d simplices or more",
-					blocksFrom)
-				return nil
+		each, sums := d.loop(loopRows{t, v})
+		by := append(each, sums...)
+		for i := range by {
+			by[i] = withGradients(by[i], append(nodes, v), func(u *Node) map[*Node]*Node {
+				// Gradients of gradients are rare: in one graph.
+				whole := trace(all, count, func(rows *Node) *Node { return integral(columnsBySums(rows)) })
+				value, copies := whole.apart(append(slices.Clone(whole.rows), nodes[1:]...))
+				copies = append(copies, Identity(v))
+				gradient := Gradient(ReduceAllSum(Mul(value, copies[len(nodes)])), copies[i])[0]
+				return byNode(append(nodes, v), Gradient(ReduceAllSum(Mul(gradient, u)), copies...))
 			})
 		}
-		return gradients
+		return byNode(nodes, by)
 	})
+}
+
+// byNode returns the gradients by nodes.
+func byNode(nodes, gradients []*Node) map[*Node]*Node {
+	by := map[*Node]*Node{}
+	for i, x := range nodes {
+		by[x] = gradients[i]
+	}
+	return by
 }
 
 // cutsRows reports whether so many rows, made of x, are computed in blocks: by XLA on a CPU, and not within a

@@ -162,6 +162,7 @@ func Decomposable(n, k, count int, affine, a func(x *Node) *Node) Form {
 		return steps{
 			panels: 16, first: affine,
 			between: func(points *Node) *Node { return a(part(points, k, k+1)) },
+			slopes:  slopesOf(a, func(x *Node) *Node { return part(x, k, k+1) }),
 			last: func(mean *Node, _, first []*Node, _ float64) *Node {
 				switch du := edges(first); k {
 				case 0:

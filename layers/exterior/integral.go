@@ -23,14 +23,14 @@ import (
 // backend fails.
 //
 // On XLA's CPU, 65,536 simplices or more are integrated in blocks, so that memory holds their corners and
-// integrals only. Their gradients have no derivatives: taking one panics.
+// integrals only. Second derivatives are computed in one piece.
 func Integrate(form Form, vertices, simplices *Node) *Node {
 	checkSimplices("Integrate", simplices, form.Degree)
 	form.checkPoints("vertices", vertices)
 	checkIndices("Integrate", "vertices", simplices, vertices.Shape().Dimensions[0])
 	x, integral := form.onCorners(vertices)
 	if cutsRows(x, simplices.Shape().Dimensions[0]) {
-		return inBlocks(table{x, simplices}, func(corners *Node) *Node { return integral(columns(corners)) })
+		return inBlocks(table{x, simplices}, integral)
 	}
 	return integral(CornerPoints(x, simplices))
 }
@@ -45,8 +45,8 @@ func IntegrateCorners(form Form, corners *Node) *Node {
 			"[simplices > 0, k+1 = %d, n = %d] of floats", corners.Shape(), form.Degree+1, form.Dim)
 	}
 	nodes := form.nodes()
-	return inBlocks(table{values: corners}, func(corners *Node) *Node {
-		return form.integral(columns(corners), nodes)
+	return inBlocks(table{values: corners}, func(corners []*Node) *Node {
+		return form.integral(corners, nodes)
 	})
 }
 
@@ -67,7 +67,7 @@ func IntegratePaths(form Form, paths *Node) *Node {
 	if many := paths.Shape().Size() / form.Dim / points * (points - 1); cutsRows(x, many) {
 		x = Reshape(x, -1, x.Shape().Dimensions[x.Rank()-1])
 		edges := edgesOfPaths(x.Graph(), many/(points-1), points)
-		all := inBlocks(table{x, edges}, func(ends *Node) *Node { return integral(columns(ends)) })
+		all := inBlocks(table{x, edges}, integral)
 		return Reshape(all, out...)
 	}
 	ends := []*Node{SliceAxis(x, -2, AxisRangeFromStart(-1)), SliceAxis(x, -2, AxisRangeToEnd(1))}
@@ -92,7 +92,7 @@ func (f Form) onCorners(vertices *Node) (x *Node, integral func(corners []*Node)
 	if f.onVertices && f.Integral == nil {
 		s := f.steps(vertices)
 		return s.first(vertices), func(first []*Node) *Node {
-			return s.last(s.means(first, nodes, nil)[0], nil, first, volume(nodes))
+			return s.last(s.mean(first, nodes), nil, first, volume(nodes))
 		}
 	}
 	return vertices, func(corners []*Node) *Node { return f.integral(corners, nodes) }
@@ -103,6 +103,17 @@ func columns(corners *Node) []*Node {
 	out := make([]*Node, corners.Shape().Dimensions[1])
 	for a := range out {
 		out[a] = Squeeze(SliceAxis(corners, 1, AxisElem(a)), 1)
+	}
+	return out
+}
+
+// columnsBySums is columns, slower, whose gradient has a gradient in GoMLX: that of slices has none.
+func columnsBySums(corners *Node) []*Node {
+	out := make([]*Node, corners.Shape().Dimensions[1])
+	for a := range out {
+		one := make([]float64, len(out))
+		one[a] = 1
+		out[a] = ReduceSum(Mul(corners, onAxis1(corners, one)), 1)
 	}
 	return out
 }
@@ -120,48 +131,6 @@ func (f Form) nodes() *quadrature.Nodes {
 	return nodes
 }
 
-// steps are the steps from the corners of simplices to the integral of a form,
-//
-//	∫_σ ω = last(Σ_q w_q between(x_q)),   x_q = Σ_a λ_qa first(v_a),
-//
-// where v_a are the corners and λ_qa the barycentric coordinates of point q.
-// Axis 1 of x_q and of the results of between counts points.
-type steps struct {
-	// first is an affine map of corners [..., n]. It commutes with mixing them.
-	first func(corner *Node) *Node
-	// between is computed at the points.
-	between func(points *Node) *Node
-	// last is linear, and commutes with the sum over the points. It contracts the
-	// mean with the wedge of the edges and returns rows of ℓ integrals. What first
-	// made of the corners is there as well. A constant term has the weight volume.
-	last func(mean *Node, corners, first []*Node, volume float64) *Node
-	// panels bounds how often between is written out. The points of a rule are
-	// shared out between as many panels: sums over panels are sums of nodes, which
-	// XLA fuses into the loops around them, while a sum over an axis is a slow loop
-	// of its own.
-	panels int
-}
-
-// steps returns those of the form on the graph of x: its own, or those of forms
-// of which only the coefficients are known.
-func (f Form) steps(x *Node) steps {
-	if f.own != nil {
-		return f.own(x)
-	}
-	return steps{
-		panels: 1,
-		first:  func(corner *Node) *Node { return corner },
-		between: func(points *Node) *Node {
-			d := points.Shape().Dimensions
-			values := f.At(Reshape(points, d[0]*d[1], f.Dim))
-			return Reshape(values, d[0], d[1], Components(f.Dim, f.Degree), f.Count)
-		},
-		last: func(mean *Node, corners, _ []*Node, _ float64) *Node {
-			return contract(edgeBlade(corners), mean)
-		},
-	}
-}
-
 // integral returns the integrals over the simplices with these corners, [S, n]
 // each: [S, ℓ].
 func (f Form) integral(corners []*Node, nodes *quadrature.Nodes) *Node {
@@ -176,7 +145,7 @@ func (f Form) integral(corners []*Node, nodes *quadrature.Nodes) *Node {
 	}
 	s := f.steps(corners[0])
 	first := each(corners, s.first)
-	return s.last(s.means(first, nodes, nil)[0], corners, first, volume(nodes))
+	return s.last(s.mean(first, nodes), corners, first, volume(nodes))
 }
 
 // differential returns the integrals of dω over the simplices with these
@@ -189,9 +158,8 @@ func (f Form) integral(corners []*Node, nodes *quadrature.Nodes) *Node {
 func (f Form) differential(corners []*Node, nodes *quadrature.Nodes) *Node {
 	s := f.steps(corners[0])
 	first := each(corners, s.first)
-	along := edges(first)
 	var total *Node
-	for a, mean := range s.means(first, nodes, along) {
+	for a, mean := range s.meanSlopes(first, nodes, edges(first)) {
 		without := func(x []*Node) []*Node { return slices.Delete(slices.Clone(x), a+1, a+2) }
 		term := s.last(mean, without(corners), without(first), 0)
 		switch {
@@ -204,55 +172,6 @@ func (f Form) differential(corners []*Node, nodes *quadrature.Nodes) *Node {
 		}
 	}
 	return total
-}
-
-// means returns the sum over the points of a rule, or with directions those of
-// the derivatives along each of them.
-func (s steps) means(first []*Node, nodes *quadrature.Nodes, along []*Node) []*Node {
-	means := make([]*Node, max(1, len(along)))
-	panels := s.panels
-	if along != nil { // half as many compile in half the time, and take no longer (2-forms in R³)
-		panels = min(panels, 8)
-	}
-	size := (nodes.Len() + panels - 1) / panels
-	for from := 0; from < nodes.Len(); from += size {
-		to := min(from+size, nodes.Len())
-		points := mix(first, nodes, from, to)
-		values := s.between(points)
-		for i := range means {
-			term := values
-			if along != nil {
-				term = jvp(values, points, BroadcastToShape(ExpandAxes(along[i], 1), points.Shape()))
-			}
-			term = ReduceSum(Mul(term, onAxis1(term, nodes.Weights[from:to])), 1)
-			if means[i] == nil {
-				means[i] = term
-			} else {
-				means[i] = Add(means[i], term)
-			}
-		}
-	}
-	return means
-}
-
-// mix returns the affine combinations of the corners that make the given points
-// of the rule, on a new axis 1.
-func mix(corners []*Node, nodes *quadrature.Nodes, from, to int) *Node {
-	var points *Node
-	for a, corner := range corners {
-		lambda := make([]float64, 0, to-from)
-		for q := from; q < to; q++ {
-			lambda = append(lambda, nodes.Point(q)[a])
-		}
-		corner = ExpandAxes(corner, 1)
-		term := Mul(onAxis1(corner, lambda), corner)
-		if points == nil {
-			points = term
-		} else {
-			points = Add(points, term)
-		}
-	}
-	return points
 }
 
 // onAxis1 returns numbers on axis 1, of the type and the rank of x.

@@ -19,7 +19,7 @@ import (
 // the lanes of a processor run along simplices.
 func (m network) steps() steps {
 	return steps{
-		panels: 16, first: m.firstMap, between: m.hiddenMaps,
+		panels: 16, first: m.firstMap, between: m.hiddenMaps, slopes: m.slopes,
 		last: func(mean *Node, corners, _ []*Node, volume float64) *Node {
 			return Transpose(m.lastMap(mean, m.blade(corners), volume), 0, 1)
 		},
@@ -44,19 +44,45 @@ func (m network) firstMap(corner *Node) *Node {
 // where both were one axis, the loops that XLA makes of mixing, bias and
 // activation divided for every element.
 func (m network) hiddenMaps(h *Node) *Node {
-	dims := h.Shape().Dimensions
-	count := dims[1] * dims[2]
 	for i, layer := range m.layers[:m.hidden()] {
 		if i > 0 {
-			h = product(layer.W, 0, Reshape(h, -1, count), 0)
-			if layer.B != nil {
-				h = Add(h, across(layer.B, count))
-			}
-			h = Reshape(h, -1, dims[1], dims[2])
+			h = atPoints(layer, h)
 		}
 		h = m.activation(h)
 	}
 	return h
+}
+
+// slopes is that of [steps]. All directions share the slopes of the activations.
+// With one hidden layer these alone depend on the point: directions multiply their
+// sum.
+func (m network) slopes(along []*Node, sum func(at func(points *Node) []*Node) []*Node) []*Node {
+	if m.hidden() == 1 {
+		return slopesOf(m.activation, func(x *Node) *Node { return x })(along, sum)
+	}
+	return sum(func(h *Node) []*Node {
+		dh := each(along, func(x *Node) *Node { return ExpandAxes(x, 1) })
+		for i, layer := range m.layers[:m.hidden()] {
+			if i > 0 {
+				h = atPoints(layer, h)
+				dh = each(dh, func(x *Node) *Node { return atPoints(Affine{W: layer.W}, x) })
+			}
+			slope := elementSlope(m.activation, h)
+			dh, h = each(dh, func(x *Node) *Node { return Mul(slope, x) }), m.activation(h)
+		}
+		return dh
+	})
+}
+
+// atPoints returns an affine map of x [in, points, B].
+func atPoints(a Affine, x *Node) *Node {
+	dims := x.Shape().Dimensions
+	count := dims[1] * dims[2]
+	x = product(a.W, 0, Reshape(x, -1, count), 0)
+	if a.B != nil {
+		x = Add(x, across(a.B, count))
+	}
+	return Reshape(x, -1, dims[1], dims[2])
 }
 
 // plan chooses between orders of the last map that differ in speed alone. The

@@ -107,23 +107,29 @@ func (o *outline) copyTo(of map[*Node]*Node, one func(x *Node, inputs []*Node) *
 }
 
 // gradient returns the outline of the gradients by the rows and by the nodes outside for an adjoint of the
-// rows of the result. They are those of a copy: a node outside may depend on another.
+// rows of the result.
 func (o *outline) gradient(v *Node) *outline {
+	result, by := o.apart(append(slices.Clone(o.rows), o.variable()...))
+	gradients := Gradient(ReduceAllSum(Mul(result, v)), by...)
+	d := &outline{rows: append(slices.Clone(o.rows), v), each: gradients[:1], sums: gradients[1:],
+		first: by[0].Id()}
+	d.survey()
+	return d
+}
+
+// apart returns the result made of copies of some nodes, the rows or outside, and these copies. Gradients by
+// copies are apart from each other: of the nodes one may depend on another.
+func (o *outline) apart(nodes []*Node) (result *Node, copies []*Node) {
 	of := map[*Node]*Node{}
 	for _, x := range o.outside {
 		of[x] = x
 	}
-	var by []*Node
-	for _, x := range append(slices.Clone(o.rows), o.variable()...) {
+	for _, x := range nodes {
 		of[x] = Identity(x)
-		by = append(by, of[x])
+		copies = append(copies, of[x])
 	}
-	d := &outline{rows: append(slices.Clone(o.rows), v), first: by[0].Id()}
 	o.copyTo(of, func(x *Node, inputs []*Node) *Node { return x.CloneWithInputs(inputs...) })
-	gradients := Gradient(ReduceAllSum(Mul(of[o.each[0]], v)), by...)
-	d.each, d.sums = gradients[:1], gradients[1:]
-	d.survey()
-	return d
+	return of[o.each[0]], copies
 }
 
 // reducedAxes returns the axes of a ReduceSum, which GoMLX does not tell: those that are missing where all
