@@ -33,7 +33,9 @@ func ExampleCompareFolds() {
 	// Output:
 	// path:place=true: 90.0 ± 5.0
 	// path:kind=constant:place=true: 71.3 ± 9.3
+	// path:kind=differences:place=true: 64.3 ± 5.6
 	// cnn: 70.7 ± 6.8
 	// over path:kind=constant:place=true: +18.7 (+4.7 to +32.6)
+	// over path:kind=differences:place=true: +25.7 (+16.5 to +34.9)
 	// over cnn: +19.3 (+6.4 to +32.2)
 }

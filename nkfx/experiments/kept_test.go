@@ -53,57 +53,113 @@ func signed(x float64) string {
 	return text
 }
 
-// TestTable1IsOfKeptScores: where README.md has scores that were kept, it has their means, deviations and
-// differences.
-func TestTable1IsOfKeptScores(t *testing.T) {
-	names := map[string]string{
-		"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF", "nkf-text": "NkF, text",
+// difference writes a comparison as README.md does: bold if its interval excludes 0.
+func difference(c *Comparison) string {
+	text := signed(c.Mean)
+	if c.Low != c.High {
+		text += fmt.Sprintf(" (%s to %s)", signed(c.Low), signed(c.High))
 	}
-	onLabels := map[string]*Result{} // NkF, by data set
-	var all []*Result
-	for line := range strings.Lines(string(must(os.ReadFile("testdata/table1.jsonl")))) {
+	if c.Low > 0 || c.High < 0 {
+		return "**" + text + "**"
+	}
+	return text
+}
+
+// table1 are the models of Table 1 by their names in README.md.
+var table1 = map[string]string{
+	"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF", "nkf-text": "NkF, text",
+}
+
+// kept returns the results of a file by data set, model and features, summarized. Those of the Letter sets,
+// which have no labels, are of both choices of features.
+func kept(t *testing.T, file string) map[[3]string]*Result {
+	results := map[[3]string]*Result{}
+	for line := range strings.Lines(string(must(os.ReadFile(file)))) {
 		r := &Result{}
 		require.NoError(t, json.Unmarshal([]byte(line), r))
 		require.Len(t, r.Folds, 15)
 		r.summarize()
-		rows := cellsOf(names[r.Model], r.Features)
-		require.NotEmpty(t, rows, r.Model)
-		for _, row := range rows {
-			require.Equal(t, fmt.Sprintf("%.2f ± %.1f", r.Mean, r.Std), row[r.Dataset], line[:300])
+		choices := []string{r.Features}
+		if r.Features == "attributes" {
+			choices = []string{"attributes+labels", "labels"}
 		}
-		if r.Features == "labels" {
-			all = append(all, r)
-			if r.Model == "nkf" {
-				onLabels[r.Dataset] = r
-			}
+		for _, features := range choices {
+			require.NotContains(t, results, [3]string{r.Dataset, r.Model, features})
+			results[[3]string{r.Dataset, r.Model, features}] = r
 		}
 	}
-	require.Len(t, all, 12)
-	largest := map[string]int{} // trainings that predict the largest class
-	for _, r := range all {
-		for _, f := range r.Folds {
-			if f.Last.MacroAccuracy == 50 {
-				largest[r.Dataset+" "+r.Model]++
-			}
+	return results
+}
+
+// TestTable1IsOfKeptScores: where README.md has scores that were kept, it has their means, deviations and
+// differences.
+func TestTable1IsOfKeptScores(t *testing.T) {
+	results := kept(t, "testdata/table1.jsonl")
+	require.Equal(t, 66, len(results))
+	for key, r := range results {
+		rows := cellsOf(table1[r.Model], key[2])
+		require.NotEmpty(t, rows, key)
+		for _, row := range rows {
+			require.Equal(t, fmt.Sprintf("%.2f ± %.1f", r.Mean, r.Std), strings.Trim(row[r.Dataset], "*"), key)
 		}
-		if r.Model == "nkf" {
+		forms := results[[3]string{r.Dataset, "nkf", "labels"}]
+		if r.Model == "nkf" || key[2] != "labels" || forms == nil {
 			continue
 		}
-		c := CompareFolds(onLabels[r.Dataset], r, LastEpoch)
-		want := signed(c.Mean)
-		if c.Low != c.High {
-			want += fmt.Sprintf(" (%s to %s)", signed(c.Low), signed(c.High))
-		}
-		rows := slices.DeleteFunc(cellsOf(names[r.Model]), func(row map[string]string) bool {
+		rows = slices.DeleteFunc(cellsOf(table1[r.Model]), func(row map[string]string) bool {
 			return row["NkF over"] == ""
 		})
 		require.Len(t, rows, 1)
-		require.Equal(t, want, rows[0][r.Dataset], "NkF over %s", r.Model)
+		want := difference(CompareFolds(forms, r, LastEpoch))
+		require.Equal(t, want, rows[0][r.Dataset], "NkF over %s on %s", r.Model, r.Dataset)
 	}
-	require.Equal(t, 15, largest["BZR nkf"])
-	require.Equal(t, 15, largest["BZR egnn"])
-	require.Equal(t, 15, largest["COX2 egnn"])
-	require.Equal(t, 10, largest["COX2 nkf"])
+	text := strings.Join(strings.Fields(string(must(os.ReadFile("README.md")))), " ")
+	for _, other := range [][2]string{{"egnn", "attributes+labels"}, {"nkf", "labels"}} {
+		c := CompareFolds(results[[3]string{"DHFR", "nkf", "attributes+labels"}],
+			results[[3]string{"DHFR", other[0], other[1]}], LastEpoch)
+		require.Contains(t, text, "DHFR, "+strings.Trim(difference(c), "*"), other)
+	}
+	var forms, convolutions []*Result
+	for _, name := range []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
+		forms = append(forms, results[[3]string{name, "nkf", "labels"}])
+		convolutions = append(convolutions, results[[3]string{name, "gcn", "labels"}])
+	}
+	c := CompareSets(forms, convolutions, LastEpoch)
+	require.Contains(t, text, strings.ReplaceAll(fmt.Sprintf("NkF over GCN, on labels, has %+.2f (%+.2f to "+
+		"%+.2f, Wilcoxon p = %.2f)", c.Mean, c.Low, c.High, c.P), "-", "−"))
+	for key, want := range map[[3]string]int{ // trainings that predict the largest class
+		{"BZR", "nkf", "labels"}: 15, {"BZR", "egnn", "labels"}: 15,
+		{"COX2", "egnn", "labels"}: 15, {"COX2", "nkf", "labels"}: 10,
+	} {
+		constant := 0
+		for _, f := range results[key].Folds {
+			if f.Last.MacroAccuracy == 50 {
+				constant++
+			}
+		}
+		require.Equal(t, want, constant, key)
+	}
+}
+
+// TestCurrentsIsOfKeptScores: README.md has the accuracies on Currents and the leads of learned forms.
+func TestCurrentsIsOfKeptScores(t *testing.T) {
+	names := []string{"positions alone, learned forms", "positions alone, constant forms",
+		"positions alone, no integrals", "cnn"}
+	var learned *Result
+	for line := range strings.Lines(string(must(os.ReadFile("testdata/currents.jsonl")))) {
+		r := &Result{}
+		require.NoError(t, json.Unmarshal([]byte(line), r))
+		row := cellsOf(names[0])[0]
+		require.Equal(t, fmt.Sprintf("%.1f ± %.1f", r.Mean, r.Std), row["accuracy"])
+		if learned == nil {
+			learned = r
+		} else {
+			want := difference(CompareFolds(learned, r, LastEpoch))
+			require.Equal(t, want, "**"+row["learned forms over it"]+"**")
+		}
+		names = names[1:]
+	}
+	require.Empty(t, names)
 }
 
 // TestLargestClass: the first guide has the accuracy of a network that always predicts the largest class.
