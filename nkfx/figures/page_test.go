@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNotebooksHaveThesePrograms: what moves in the committed notebooks is moved by the programs of this package.
+// TestNotebooksHaveThesePrograms: what moves in the committed notebooks is moved by the programs of this
+// package.
 func TestNotebooksHaveThesePrograms(t *testing.T) {
 	paths, err := filepath.Glob("../../notebooks/*.ipynb")
 	require.NoError(t, err)
@@ -39,7 +40,7 @@ func TestNotebooksHaveThesePrograms(t *testing.T) {
 					count[kind]++
 					_, program, _ := strings.Cut(rest, "</div>")
 					same := program == script(kind) && (kind != "pad" || style == "<style>"+dark+"</style>")
-					require.True(t, same, "%s: cell %d: an old %s: run make notebooks UPDATE=1", path, i+1, kind)
+					require.True(t, same, "%s: cell %d: an old %s: make notebooks UPDATE=1", path, i+1, kind)
 				}
 			}
 		}
