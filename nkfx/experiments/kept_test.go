@@ -65,6 +65,9 @@ func difference(c *Comparison) string {
 	return text
 }
 
+// spread writes a mean and a standard deviation as README.md does.
+func spread(mean, std train.Score) string { return fmt.Sprintf("%.2f ± %.1f", mean, std) }
+
 // table1 are the models of Table 1 by their names in README.md.
 var table1 = map[string]string{
 	"egnn": "EGNN", "gat": "GAT", "gcn": "GCN", "gin": "GIN", "nkf": "NkF", "nkf-text": "NkF, text",
@@ -100,7 +103,7 @@ func TestTable1IsOfKeptScores(t *testing.T) {
 		rows := cellsOf(table1[r.Model], key[2])
 		require.NotEmpty(t, rows, key)
 		for _, row := range rows {
-			require.Equal(t, fmt.Sprintf("%.2f ± %.1f", r.Mean, r.Std), strings.Trim(row[r.Dataset], "*"), key)
+			require.Equal(t, spread(r.Mean, r.Std), strings.Trim(row[r.Dataset], "*"), key)
 		}
 		forms := results[[3]string{r.Dataset, "nkf", "labels"}]
 		if r.Model == "nkf" || key[2] != "labels" || forms == nil {
@@ -138,6 +141,29 @@ func TestTable1IsOfKeptScores(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, constant, key)
+	}
+}
+
+// TestTable2IsOfKeptScores: README.md has the AUROC of NkF on each split, and its average precision and accuracy
+// on the first fold.
+func TestTable2IsOfKeptScores(t *testing.T) {
+	columns := map[string]string{"fold0": "fold 0", "folds": "five folds", "scaffold": "scaffold"}
+	lines := strings.Split(strings.TrimSpace(string(must(os.ReadFile("testdata/table2.jsonl")))), "\n")
+	require.Len(t, lines, 2*len(columns))
+	for _, line := range lines {
+		var r struct {
+			Result
+			Split string
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &r))
+		require.Len(t, r.Folds, 5)
+		r.summarize()
+		row := cellsOf(r.Dataset)[0]
+		require.Equal(t, spread(r.Mean, r.Std), row[columns[r.Split]])
+		if r.Split == "fold0" {
+			require.Equal(t, spread(r.Means.AveragePrecision, r.Stds.AveragePrecision), row["average precision"])
+			require.Equal(t, spread(r.Means.Accuracy, r.Stds.Accuracy), row["accuracy"])
+		}
 	}
 }
 
