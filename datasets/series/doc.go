@@ -19,7 +19,8 @@
 //
 // Every error in a file is reported with the file and the line. Files are in UTF-8 or UTF-16, plain or packed
 // by gzip, and read as streams: memory is used for the values that are kept, eight bytes for each, and for
-// one line; [EachTS] and [EachTable] keep those of some thousand paths at once, to predict them. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and all files together 2²⁸ values.
+// one line; [EachTS] and [EachTable] keep those of some thousand paths at once, to predict
+// them. A line of a .ts file may have 64 MiB, a row of a table 16 MiB, and all files together 2²⁸ values.
 // Numbers are decimal. Values that are missing are an empty field, ?, NA, N/A, #N/A, <NA>, NaN, null and
 // None, in upper or lower case. So are missing labels, but classes that a .ts file declares may have these
 // names.

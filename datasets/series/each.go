@@ -87,7 +87,7 @@ func (r *reader) deliver(path string) (notes []string, err error) {
 	}
 	notes = r.all.notes(r.features())
 	if r.mostHeld > 2*r.most.paths {
-		notes = append(notes, fmt.Sprintf("the rows of a path do not stand together, so up to %s were held in "+
+		notes = append(notes, fmt.Sprintf("the rows of a path do not stand together: up to %s were held in "+
 			"memory", english.Plural(r.mostHeld, "path", "")))
 	}
 	return notes, nil

@@ -127,8 +127,8 @@ func TestEach(t *testing.T) {
 			if one := most.graphs == 1000 && most.nodes == 1000 || whole.Len() == 1; one || c.disorder == 0 {
 				require.Empty(t, notes)
 			} else {
-				require.Equal(t, []string{"the edges in R_A.txt are not in the order of the graphs: all of them " +
-					"are held in memory"}, notes)
+				require.Equal(t, []string{"the edges in R_A.txt are not in the order of the graphs: all of " +
+					"them are held in memory"}, notes)
 			}
 		}
 	}

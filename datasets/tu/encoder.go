@@ -197,6 +197,7 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 			a.name, columns, e.Features, a.nodes())
 	}
 	b := datasets.NewBuilder(columns)
+	b.Grow(a.nodes())
 	b.Info = a.Describe()
 	b.Features = e.Features.String()
 	var x, target []float64
@@ -208,7 +209,7 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 		} else {
 			target = a.graphAttributes.row(g)
 		}
-		x = x[:0]
+		x = slices.Grow(x[:0], int(a.nodeStart[g+1]-a.nodeStart[g])*columns)
 		for v := int(a.nodeStart[g]); v < int(a.nodeStart[g+1]); v++ {
 			if attributes {
 				x = append(x, a.nodeAttributes.row(v)...)

@@ -18,14 +18,16 @@ import (
 
 // progress shows how far trainings are, which may run side by side: on a terminal a bar for the one of the
 // last epoch, elsewhere a line whenever one ends, and ten seconds without. Work without epochs is
-// shown with the time since it began.
+// shown with the time since it began, and an epoch with the time since it ended.
 type progress struct {
 	app   *app
 	bar   *progressbar.ProgressBar // nil where standard error is no terminal
 	mu    sync.Mutex               // of what follows
 	fits  map[string]int           // by the name of a cross-validation
 	phase string                   // of work without epochs; "" for none
-	since time.Time                // the phase began
+	since time.Time                // the phase began, or the last epoch ended
+	text  string                   // of the last epoch, for the bar
+	line  string                   // and for a log; "" before the first
 	share float64                  // of the phase that is done; 0 if that is unknown
 	read  func() float64           // returns that share while data are read; nil else
 	shown time.Time                // the last of all
@@ -138,21 +140,26 @@ func readOf(place string) func() float64 {
 	}
 }
 
-// wait shows the phase, if there is one.
+// wait shows the phase, or the last epoch where the next takes long.
 func (l *progress) wait() {
-	if l.phase != "" {
-		if l.read != nil {
-			l.share = l.read()
+	since := time.Since(l.since)
+	elapsed := since.Round(time.Second).String()
+	if l.phase == "" {
+		if l.line != "" && since >= unestimated {
+			l.draw(l.text+", "+elapsed+" ago", l.line+", "+elapsed+" ago", l.at, false)
 		}
-		since := time.Since(l.since)
-		text, at := l.phase+", "+since.Round(time.Second).String(), l.at
-		if l.share > 0 && since >= unestimated {
-			left := time.Duration(float64(since) * (1 - l.share) / l.share)
-			text += fmt.Sprintf(", %.0f %%, %s left", 100*l.share, left.Round(time.Second))
-			at = int((barLength - 1) * l.share)
-		}
-		l.draw(text, text, at, false)
+		return
 	}
+	if l.read != nil {
+		l.share = l.read()
+	}
+	text, at := l.phase+", "+elapsed, l.at
+	if l.share > 0 && since >= unestimated {
+		left := time.Duration(float64(since) * (1 - l.share) / l.share)
+		text += fmt.Sprintf(", %.0f %%, %s left", 100*l.share, left.Round(time.Second))
+		at = int((barLength - 1) * l.share)
+	}
+	l.draw(text, text, at, false)
 }
 
 // done records the share of the phase that is done, which is shown every second.
@@ -204,7 +211,7 @@ func (l *progress) step(s experiments.Step) {
 func (l *progress) show(text, line string, done, total int, due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.phase = ""
+	l.phase, l.text, l.line, l.since = "", text, line, time.Now()
 	l.draw(text, line, (barLength-1)*done/max(1, total), due)
 }
 
