@@ -66,36 +66,40 @@ func TestUniversalApproximation(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			store := model.NewStore()
 			require.NoError(t, store.SetRNGStateFromSeed(3))
-			// difference returns the sums of the squares of ∫ω - ∫target and of
-			// ∫target over the grid of so many cells.
-			difference := func(scope *model.Scope, g *Graph, cells int) (off, size *Node) {
+			target := c.target
+			target.Rule = quadrature.Gauss(6)
+			// table returns the vertices and simplices of the grid of so many cells, and ∫target, whose many
+			// points are computed once.
+			table := func(cells int) (in []any) {
 				grid := cube(t, c.n, cells)
-				vertices := Reshape(Const(g, grid.Coords()), -1, c.n)
-				simplices := Reshape(Const(g, grid.Simplices(c.k)), -1, c.k+1)
+				vertices := tensors.FromFlatDataAndDimensions(grid.Coords(), grid.Count(0), c.n)
+				simplices := tensors.FromFlatDataAndDimensions(grid.Simplices(c.k), grid.Count(c.k), c.k+1)
+				want := must(CallOnce(backend, func(vertices, simplices *Node) *Node {
+					return exterior.Integrate(target, vertices, simplices)
+				}, vertices, simplices))
+				return []any{vertices, simplices, want}
+			}
+			// difference returns the share of the sum of squares of ∫target that ∫ω - ∫target has.
+			difference := func(scope *model.Scope, in []*Node) *Node {
 				forms := layers.KForm(scope.In("forms"), c.n, c.k, 1).Hidden(c.hidden).Activation(Tanh).
 					Initialization(layers.FanInUniform).Quadrature(quadrature.Gauss(2)).Done()
-				target := c.target
-				target.Rule = quadrature.Gauss(6)
-				want := exterior.Integrate(target, vertices, simplices)
-				got := exterior.Integrate(forms, vertices, simplices)
-				return ReduceAllSum(Square(Sub(got, want))), ReduceAllSum(Square(want))
+				off := Sub(exterior.Integrate(forms, in[0], in[1]), in[2])
+				return Div(ReduceAllSum(Square(off)), ReduceAllSum(Square(in[2])))
 			}
-			exec := must(model.NewExec(backend, store, func(scope *model.Scope, g *Graph) []*Node {
+			exec := must(model.NewExec(backend, store, func(scope *model.Scope, in []*Node) []*Node {
+				g := in[0].Graph()
 				store.SetTraining(g, true)
-				off, size := difference(scope, g, c.cells)
-				optimizer.Adam().LearningRate(0.01).Done().UpdateGraph(scope, g, Div(off, size))
-				return []*Node{Div(off, size)}
+				loss := difference(scope, in)
+				optimizer.Adam().LearningRate(0.01).Done().UpdateGraph(scope, g, loss)
+				return []*Node{loss}
 			}))
 			defer exec.Finalize()
-			relative := math.Inf(1)
+			grid, relative := table(c.cells), math.Inf(1)
 			for steps := 0; steps < 2500 && relative > 0.012; steps++ {
-				relative = math.Sqrt(tensors.ToScalar[float64](must(exec.Call())[0]))
+				relative = math.Sqrt(tensors.ToScalar[float64](must(exec.Call(grid...))[0]))
 			}
-			unseen := must(model.CallOnceN(backend, store, func(scope *model.Scope, g *Graph) []*Node {
-				off, size := difference(scope, g, 2*c.cells-1)
-				return []*Node{Div(off, size)}
-			}))
-			finer := math.Sqrt(tensors.ToScalar[float64](unseen[0]))
+			unseen := must(model.CallOnce(backend, store, difference, table(2*c.cells-1)...))
+			finer := math.Sqrt(tensors.ToScalar[float64](unseen))
 			require.Less(t, relative, 0.02)
 			require.Less(t, finer, 0.03)
 		})

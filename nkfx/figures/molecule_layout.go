@@ -224,7 +224,7 @@ func (f *layout) relax(x []r3.Vec, sweeps int, springs spring, flat float64) (en
 			total := 0.0
 			for j := range x {
 				apart := r3.Sub(x[i], x[j])
-				distance := r3.Norm(apart)
+				distance := math.Sqrt(r3.Norm2(apart)) // r3.Norm guards against overflow, in four times the time
 				if distance == 0 || f.hops[i][j] == 0 {
 					continue // the atom itself, or one of another part
 				}
@@ -235,7 +235,7 @@ func (f *layout) relax(x []r3.Vec, sweeps int, springs spring, flat float64) (en
 			}
 			if total > 0 {
 				next := r3.Vec{X: sum.X / total, Y: sum.Y / total, Z: sum.Z / (total + flat)}
-				moved = math.Max(moved, r3.Norm(r3.Sub(next, x[i])))
+				moved = math.Max(moved, math.Sqrt(r3.Norm2(r3.Sub(next, x[i]))))
 				x[i] = next
 			}
 		}
