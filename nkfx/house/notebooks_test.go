@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/neuralkforms/nkf/layers/backends/xla/xlatest"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/nkfx/internal/cell"
 )
@@ -250,7 +251,10 @@ func TestNotebooksCompile(t *testing.T) {
 	packages := &cell.Packages{Go: must(exec.LookPath("go")), Dir: root}
 	packages.Add(must(packages.List(t.Context(), "std", module+"/layers/...", module+"/datasets/...",
 		module+"/nkfx/...")))
-	eachNotebook(t, func(t *testing.T, _ string, book *notebook) {
+	// The programs are packages of one module in a workspace with this one, so that one call vets all.
+	folder := t.TempDir()
+	write := func(name, text string) string { return xlatest.Write(t, folder, name, []byte(text)) }
+	eachNotebook(t, func(t *testing.T, name string, book *notebook) {
 		var parts []cell.Part
 		for _, c := range book.Cells {
 			part := cell.Part{Text: string(c.Source)}
@@ -263,17 +267,19 @@ func TestNotebooksCompile(t *testing.T) {
 		for _, m := range mistakes {
 			t.Error(m)
 		}
-		if !backendtest.Long() {
-			return
-		}
-		path := filepath.Join(t.TempDir(), "main.go")
-		require.NoError(t, os.WriteFile(path, []byte(program), 0o600))
-		// Without printf: vet takes names of cells for formats.
-		cmd := exec.CommandContext(t.Context(), packages.Go, "vet", "-printf=false", path)
-		cmd.Dir = root
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(out))
+		write(name+"/main.go", program)
 	})
+	if !backendtest.Long() {
+		return
+	}
+	version := regexp.MustCompile(`(?m)^go .*`).FindString(readText("go.mod"))
+	write("go.mod", "module programs\n"+version+"\n")
+	work := write("go.work", fmt.Sprintf("%s\nuse (\n\t.\n\t%q\n)\n", version, must(filepath.Abs(root))))
+	// Without printf: vet takes names of cells for formats.
+	cmd := exec.CommandContext(t.Context(), packages.Go, "vet", "-printf=false", "./...")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK="+work)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
 }
 
 // TestNotebooksBearOutWhatTheySay: testdata/claims.txt has sentences that a run has to bear out. Where the
