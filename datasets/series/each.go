@@ -104,7 +104,7 @@ func (r *reader) next() (*path, error) {
 		return nil, r.changed()
 	}
 	p := &r.paths[r.begun]
-	p.n = r.n
+	p.observed = &observed{n: r.n}
 	r.begun++
 	r.mostHeld = max(r.mostHeld, r.begun-r.from)
 	return p, nil

@@ -80,19 +80,23 @@ type reader struct {
 	*parts                     // of a file that is read twice; nil else
 }
 
-// path is a path as it is read: values are NaN where they are missing.
+// path is a path as it is read. There may be millions whose values are not held.
 type path struct {
-	n      int
-	points []float64 // [T, n]
-	order  []float64 // [T], of a table whose rows a column sorts
-	part   int       // that it belongs to
-	number int32     // among all that the files have, also those that are left out
-	rows   int       // that were counted in a first pass, and are not yet read
-	file   string
-	line   int
+	*observed
 	id     string
 	label  string  // as the file has it
 	target float64 // the value that the label is, or the number of its class
+	number int32   // among all that the files have, also those that are left out
+	part   int32   // that it belongs to
+	line   int32   // in which it begins
+	rows   int32   // that were counted in a first pass, and are not yet read
+}
+
+// observed are the values of a path: NaN where they are missing.
+type observed struct {
+	n      int
+	points []float64 // [T, n]
+	order  []float64 // [T], of a table whose rows a column sorts
 }
 
 // row returns an observation.
@@ -131,7 +135,7 @@ func readAll[T any](r *reader, read func(T) (sum string, err error), parts []T) 
 
 // end ends a part that was read. It is an error if it has no path.
 func (r *reader) end(sum string) error {
-	if n := len(r.paths); n == 0 || r.paths[n-1].part < len(r.names) {
+	if n := len(r.paths); n == 0 || int(r.paths[n-1].part) < len(r.names) {
 		return fmt.Errorf("%s: no series", r.name)
 	}
 	r.names, r.sums = append(r.names, r.name), append(r.sums, sum)
@@ -189,8 +193,11 @@ func unpacked(name string) string {
 
 // add adds a path without observations that begins in a line.
 func (r *reader) add(line int) *path {
-	r.paths = append(r.paths, path{n: r.n, part: len(r.names), file: r.name, line: line,
-		number: int32(len(r.paths))})
+	p := path{part: int32(len(r.names)), line: int32(line), number: int32(len(r.paths))}
+	if !r.surveys() {
+		p.observed = &observed{n: r.n}
+	}
+	r.paths = append(r.paths, p)
 	return &r.paths[len(r.paths)-1]
 }
 
@@ -231,8 +238,8 @@ func (r *reader) learn() (info datasets.Info, err error) {
 	labeled := make([]bool, len(r.names))
 	for g := range r.paths {
 		p := &r.paths[g]
-		labels.Name = p.file
-		labels.Add(p.label, p.line)
+		labels.Name = r.names[p.part]
+		labels.Add(p.label, int(p.line))
 		labeled[p.part] = labeled[p.part] || labels.Of[g] >= 0
 	}
 	if part := slices.Index(labeled, false); part >= 0 && (r.table || slices.Contains(labeled, true)) {

@@ -77,7 +77,7 @@ func (r *reader) some(info datasets.Info, from, to int) (*Set, error) {
 		p := &r.paths[from+g]
 		filled, err := p.complete()
 		if err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", p.file, p.line, err)
+			return nil, fmt.Errorf("%s, line %d: %w", r.names[p.part], p.line, err)
 		}
 		points := len(p.points) / p.n
 		s.add(tally{1, points, points, filled, 0})
@@ -95,7 +95,7 @@ func (r *reader) some(info datasets.Info, from, to int) (*Set, error) {
 		} else {
 			s.Split.Test = append(s.Split.Test, int32(g))
 		}
-		p.points = nil // the builder has them
+		p.observed = nil // the builder has the points
 	}
 	var err error
 	s.Collection, err = b.Collection()

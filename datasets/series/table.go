@@ -146,13 +146,13 @@ func (r *reader) pathOf(t *table.Table, fields []string, at places) (*path, erro
 	}
 	g, ok := r.known[id]
 	switch {
-	case !ok && r.second():
+	case r.second() && (!ok || g > r.begun || r.paths[g].rows == 0):
 		return nil, r.changed()
 	case !ok:
 		g, id = len(r.paths), strings.Clone(id)
 		r.add(t.Line()).id = id
 		r.known[id] = g
-	case r.second() && g >= r.begun: // its first row
+	case r.second() && g == r.begun: // its first row
 		return r.next()
 	}
 	return &r.paths[g], nil

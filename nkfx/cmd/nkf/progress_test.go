@@ -66,8 +66,8 @@ func TestPhasesInLogs(t *testing.T) {
 	require.Empty(t, tell(train.Progress{Doing: "compiling"}))
 	require.Equal(t, "A nkf: compiling, 10s\n", later(silence))
 	require.Empty(t, tell(train.Progress{}))
-	require.Equal(t, "A nkf: 0 of 1 training, fold 0 seed 0 epoch 0  train 0.0000  validation 0.0000  rate 0e+00  "+
-		"0s left, 10s ago\n", later(silence), "the next epoch takes long")
+	require.Equal(t, "A nkf: 0 of 1 training, fold 0 seed 0 epoch 0  train 0.0000  validation 0.0000  "+
+		"rate 0e+00  0s left, 10s ago\n", later(silence), "the next epoch takes long")
 	require.Empty(t, later(silence/2))
 	line.wrote = line.wrote.Add(-silence)
 	require.Equal(t, "A nkf, training on everything: epoch 7 of 40  train 0.2500  5s left\n",
