@@ -34,7 +34,7 @@ type Integrator struct {
 
 	integrate, differentiate *model.Exec
 	variables                []*model.Variable
-	full, last               inputs // of full chunks, and of those that are not
+	full, last               inputs // of full chunks, and of others
 	mu                       sync.Mutex
 }
 
