@@ -98,7 +98,7 @@ func kept(t *testing.T, file string) map[[3]string]*Result {
 // differences.
 func TestTable1IsOfKeptScores(t *testing.T) {
 	results := kept(t, "testdata/table1.jsonl")
-	require.Equal(t, 70, len(results))
+	require.Equal(t, 72, len(results))
 	for key, r := range results {
 		rows := cellsOf(table1[r.Model], key[2])
 		require.NotEmpty(t, rows, key)
@@ -122,7 +122,7 @@ func TestTable1IsOfKeptScores(t *testing.T) {
 			results[[3]string{"DHFR", other[0], other[1]}], LastEpoch)
 		require.Contains(t, text, "DHFR, "+strings.Trim(difference(c), "*"), other)
 	}
-	for _, other := range []string{"gcn", "gat", "gin"} {
+	for _, other := range []string{"gcn", "gat", "gin", "egnn"} {
 		var forms, messages []*Result
 		for _, name := range []string{"BZR", "COX2", "DHFR", "Letter-low", "Letter-med", "Letter-high"} {
 			forms = append(forms, results[[3]string{name, "nkf", "labels"}])
