@@ -224,7 +224,7 @@ func (f *layout) relax(x []r3.Vec, sweeps int, springs spring, flat float64) (en
 			total := 0.0
 			for j := range x {
 				apart := r3.Sub(x[i], x[j])
-				distance := math.Sqrt(r3.Norm2(apart)) // r3.Norm guards against overflow, in four times the time
+				distance := math.Sqrt(r3.Norm2(apart)) // r3.Norm takes long: it guards against overflow
 				if distance == 0 || f.hops[i][j] == 0 {
 					continue // the atom itself, or one of another part
 				}
