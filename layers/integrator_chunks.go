@@ -84,6 +84,9 @@ func (in *inputs) of(it *Integrator, size int) (*inputs, error) {
 	if err == nil {
 		in.weights, err = it.input(size, it.form.Count)
 	}
+	if err != nil {
+		in.free()
+	}
 	return in, err
 }
 
