@@ -177,10 +177,12 @@ func (m measured) DrawImage(rect vg.Rectangle, img image.Image) {
 	m.Canvas.DrawImage(rect, img)
 }
 
-// FillString writes a text.
+// FillString writes a text without the spaces before it, such as that after a superscript: SVG leaves them
+// out, and the text would be stretched to their width.
 func (m measured) FillString(face font.Face, at vg.Point, s string) {
-	*m.widths = append(*m.widths, face.Width(s))
-	m.Canvas.FillString(face, at, s)
+	text := strings.TrimLeft(s, " ")
+	*m.widths = append(*m.widths, face.Width(text))
+	m.Canvas.FillString(face, at.Add(vg.Point{X: face.Width(s) - face.Width(text)}), text)
 }
 
 // fixed returns SVG in which every text is as wide as in the font of figures. In others, which a browser may

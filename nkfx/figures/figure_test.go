@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -196,4 +198,25 @@ func TestWidthsOfTexts(t *testing.T) {
 		width := fmt.Sprintf(`<text textLength="%.4g" [^>]*>%s<`, want.Width(text).Points(), text)
 		require.Regexp(t, width, string(svg))
 	}
+}
+
+// TestSpacesBeforeTexts: SVG leaves out spaces before a text, so that it begins where its first letter is.
+func TestSpacesBeforeTexts(t *testing.T) {
+	starts := func(title string) (all []float64) {
+		svg, err := Arrange("", 1, NewPanel(title).Bare()).SVG()
+		require.NoError(t, err)
+		require.NotRegexp(t, `> [^<]*</text>`, string(svg))
+		place := regexp.MustCompile(`<text [^>]*x="([\d.]+)"`)
+		for _, x := range place.FindAllStringSubmatch(string(svg), -1) {
+			at, err := strconv.ParseFloat(x[1], 64)
+			require.NoError(t, err)
+			all = append(all, at)
+		}
+		return all
+	}
+	far, near := starts("Σ X² of each"), starts("Σ X²of each")
+	require.Len(t, far, 3)
+	style := textStyle(titleSize)
+	style.Handler = plot.DefaultTextHandler
+	require.InDelta(t, style.Width(" ").Points(), far[2]-far[1]-(near[2]-near[1]), 1e-2)
 }
