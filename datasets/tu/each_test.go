@@ -168,19 +168,19 @@ func TestEachError(t *testing.T) {
 // not in order, they take eight bytes each.
 func TestEachMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 40 MB")
+		t.Skip("reads 10 MB")
 	}
 	peak := func(graphs int, disorder float64) (bytes uint64) {
 		folder := folderOf(t, random(graphs, 25, disorder))
 		return heap.Peak(func() {
-			must(eachOf(t, folder, size{500, 1 << 18, 0}, func(*Archive, float64) error { return nil }))
+			must(eachOf(t, folder, size{125, 1 << 16, 0}, func(*Archive, float64) error { return nil }))
 		})
 	}
-	few, many, loose := peak(10_000, 0), peak(30_000, 0), peak(30_000, 0.01)
+	few, many, loose := peak(2_500, 0), peak(7_500, 0), peak(7_500, 0.01)
 	t.Logf("%.1f MB, of three times as many %.1f, out of order %.1f", float64(few)/1e6, float64(many)/1e6,
 		float64(loose)/1e6)
 	require.Less(t, many, few+2<<20)
-	require.Less(t, loose, many+40<<20)
+	require.Less(t, loose, many+10<<20)
 }
 
 // TestEachZip: a zip archive is read as a folder is.
