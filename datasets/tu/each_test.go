@@ -183,6 +183,18 @@ func TestEachMemory(t *testing.T) {
 	require.Less(t, loose, many+10<<20)
 }
 
+// TestLongFirstLine: what one line has does not make room for all lines that may follow.
+func TestLongFirstLine(t *testing.T) {
+	set := random(100, 25, 0)
+	set["node_attributes"] = strings.Repeat("1,", 400_000) + "1\n"
+	folder := folderOf(t, set)
+	peak := heap.Peak(func() {
+		_, err := Open(folder)
+		require.ErrorContains(t, err, "R_node_attributes.txt has 1 line for")
+	})
+	require.Less(t, peak, uint64(100<<20))
+}
+
 // TestEachZip: a zip archive is read as a folder is.
 func TestEachZip(t *testing.T) {
 	set := random(9000, 3, 0)

@@ -209,7 +209,9 @@ func (r *rows[T]) table(count int) (out table[T], n int) {
 	for ; n != count && r.next(); n++ {
 		if n == 0 {
 			out.columns = len(r.values)
-			out.values = make([]T, 0, min(max(1, count)*out.columns, max(0, r.f.left)))
+			// Room for more only grows with rows that are there: a first line may be millions of values long.
+			const room = 1 << 20
+			out.values = make([]T, 0, min(max(1, count)*out.columns, room))
 		}
 		if r.f.left -= len(r.values); r.f.left < 0 {
 			r.err = r.fail("more than %d labels and attributes, which a data set may have", maxValues)
