@@ -118,11 +118,11 @@ func TestFirstGuideRoundsTheResults(t *testing.T) {
 		return score.FindAllString(line, -1)
 	}
 	for short, long := range map[string]string{
-		"NkF (forms alone), published | labels":                   "NkF, paper",
-		"NkF | labels":                                            "NkF | labels",
-		"NkF | labels, coordinates":                               "NkF | attributes+labels",
-		"EGNN (messages) | labels, coordinates":                   "EGNN | attributes+labels",
-		"cochain network (forms, messages) | labels, coordinates": "cochain, last epoch",
+		"NkF (forms alone), published | atom types":                   "NkF, paper",
+		"NkF | atom types":                                            "NkF | labels",
+		"NkF | atom types, coordinates":                               "NkF | attributes+labels",
+		"EGNN (messages) | atom types, coordinates":                   "EGNN | attributes+labels",
+		"cochain network (forms, messages) | atom types, coordinates": "cochain, last epoch",
 	} {
 		rounded, exact := row("README.md", short), row("nkfx/experiments/README.md", long)
 		require.NotEmpty(t, rounded)
