@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/neuralkforms/nkf/datasets/simplicial"
 )
@@ -27,6 +28,13 @@ type Builder struct {
 func NewBuilder(n int) *Builder {
 	return &Builder{c: Collection{Dim: n, VertexStart: []int32{0}, Simplices: []Simplices{{}}}}
 }
+
+// built counts the complexes that were added.
+var built atomic.Int64
+
+// Built returns how many complexes all builders of the process have taken: a program that knows how many an
+// encoder makes can tell how far it is.
+func Built() int64 { return built.Load() }
 
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
@@ -57,6 +65,7 @@ func (b *Builder) Grow(vertices int) {
 // The target is the number of its class or the values of all tasks, NaN where unknown. Without a target the
 // class is 0 and values are unknown, as in data for prediction.
 func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64) {
+	built.Add(1)
 	if !b.usable() {
 		return
 	}

@@ -70,6 +70,26 @@ func TestFoldsHaveEncodersOfTheirOwn(t *testing.T) {
 	}
 }
 
+// TestPreparing: the share that is prepared goes from 0 to 1, where folds share an encoder or have their own.
+func TestPreparing(t *testing.T) {
+	paths := upAndDown()
+	set := paths.Data.(*series.Set)
+	for i := range set.Vertices {
+		set.Vertices[i] += float64(i) // no two folds have the same origin
+	}
+	folds := paths
+	folds.Split = "folds"
+	graphs := NewRun(must(Lookup("Letter-low")), "nkf")
+	require.Zero(t, graphs.Preparing()(), "not loaded")
+	graphs.Data = must(graphs.Benchmark.Load(t.Context()))
+	for _, r := range []Run{paths, folds, graphs} {
+		share := r.Preparing()
+		require.Zero(t, share())
+		must(r.Prepare(t.Context()))
+		require.Equal(t, 1.0, share())
+	}
+}
+
 // TestDefaultSplitHasOneEncoder: that of its training part, which its only fold has; the final model has one
 // of all data.
 func TestDefaultSplitHasOneEncoder(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"github.com/gomlx/compute"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/mesh"
+	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/nkfx"
 	"github.com/neuralkforms/nkf/nkfx/models"
 	"github.com/neuralkforms/nkf/nkfx/train"
@@ -116,6 +118,24 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
 	return t, nil
+}
+
+// Preparing returns a function that returns the share of Prepare that was done since: of the complexes to
+// encode, those that were. It is 0 while the data are not loaded. Nothing else may encode meanwhile.
+func (x Run) Preparing() (share func() float64) {
+	before, total := datasets.Built(), 0
+	if x.Data != nil {
+		total = x.Data.Len()
+	}
+	switch x.Data.(type) {
+	case *series.Set, *mesh.Set: // those of each fold are encoded once more, and joined
+		if x.Split != "folds" {
+			total *= 2
+		} else {
+			total *= 1 + 2*x.Folds
+		}
+	}
+	return func() float64 { return min(1, float64(datasets.Built()-before)/float64(max(1, total))) }
 }
 
 // encode sets the data of a training, as its model takes them, and returns their encoder, which is fitted to

@@ -119,6 +119,9 @@ func (x Table) Run(ctx context.Context, backend compute.Backend,
 	}
 	var cells []cell
 	for _, b := range x.Benchmarks {
+		if report != nil {
+			report(b.Name, train.Progress{Doing: "reading", Left: -1})
+		}
 		data, err := b.Load(ctx)
 		if err != nil {
 			return nil, err

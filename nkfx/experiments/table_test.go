@@ -144,8 +144,8 @@ func TestBeforeAnythingIsTrained(t *testing.T) {
 	require.NoError(t, table.Keep("aids"))
 	table.Benchmarks = append(excerpts("Letter-high"), table.Benchmarks...) // the last
 	for _, want := range []string{altered, `no model "mlp"`} {
-		_, err = table.Run(t.Context(), backendtest.Get(t, "go"), func(string, train.Progress) {
-			t.Error("something is trained")
+		_, err = table.Run(t.Context(), backendtest.Get(t, "go"), func(_ string, p train.Progress) {
+			require.Equal(t, "reading", p.Doing, "something is trained")
 		})
 		require.ErrorContains(t, err, want)
 		table.Models = []string{"nkf", "mlp"}

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -128,6 +129,7 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 	}
 	var mu sync.Mutex
 	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
+	var preparing atomic.Int32 // runs
 	do := func(i int) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -139,8 +141,16 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			defer mu.Unlock()
 			report(i, p)
 		}
-		tell(train.Progress{Doing: "preparing"}) // the molecules of HIV take seconds
+		alone := preparing.Add(1) == 1
+		share := x.Preparing()
+		tell(train.Progress{Doing: "preparing", Share: func() float64 {
+			if alone = alone && preparing.Load() == 1; !alone {
+				return 0 // what others encode counts as well
+			}
+			return share()
+		}})
 		t, err := x.Prepare(ctx)
+		preparing.Add(-1)
 		if err != nil {
 			return err
 		}

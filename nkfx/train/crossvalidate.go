@@ -54,7 +54,7 @@ func CrossValidate(ctx context.Context, backend compute.Backend, task Task) (*Ou
 		return nil, err
 	}
 	defer release()
-	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds)); err != nil {
+	if err := task.begins(preparing, false, len(task.Folds)*len(task.Seeds), nil); err != nil {
 		return nil, err
 	}
 	out := &Outcome{regression: task.Data.Regression}
@@ -99,7 +99,7 @@ func (c *crossValidation) run(ctx context.Context, backend compute.Backend, firs
 	if len(c.todo) == 0 {
 		return context.Cause(ctx)
 	}
-	if err := c.begins(compiling, false, len(c.fits)); err != nil {
+	if err := c.begins(compiling, false, len(c.fits), nil); err != nil {
 		return err
 	}
 	c.progress = newProgress(c.Task, len(c.fits), len(c.todo))
@@ -131,7 +131,9 @@ func (c *crossValidation) work(ctx context.Context, t *trainer, end func()) erro
 	if err := t.prepare(ctx); err != nil {
 		return err
 	}
-	c.progress.compiled()
+	if err := c.progress.compiled(t); err != nil {
+		return err
+	}
 	for n := int(c.begun.Add(1)); n <= len(c.todo); n = int(c.begun.Add(1)) {
 		if n == len(c.todo) {
 			end()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
@@ -72,8 +73,10 @@ type Epochs struct {
 	size     int // complexes in a batch
 	layouts  []*packing.Layout
 	runs     map[*packing.Layout]*run
-	building *sync.Mutex // held while a graph with the variables of the store is built
-	compiled int         // programs
+	building *sync.Mutex  // held while a graph with the variables of the store is built
+	compiled int          // programs
+	steps    atomic.Int64 // of the epoch
+	trained  atomic.Int64 // of them
 }
 
 // NewEpochs returns epochs of batches of batch complexes that minimize a loss, a scalar that the function
@@ -165,6 +168,8 @@ func (e *Epochs) close() {
 // returns the mean loss of the steps.
 func (e *Epochs) Run(order []int32, rate func(step int) float64) (mean float64, err error) {
 	steps := len(order) / e.size
+	e.trained.Store(0)
+	e.steps.Store(int64(steps))
 	var now *run
 	sum, step := 0.0, 0
 	for batch, err := range e.data.Batches(slices.Chunk(order[:steps*e.size], e.size), e.layouts...) {
@@ -178,6 +183,7 @@ func (e *Epochs) Run(order []int32, rate func(step int) float64) (mean float64, 
 				return 0, err
 			}
 			sum, now = sum+loss, r
+			e.trained.Store(int64(step))
 		}
 		if err := r.add(batch.Row, rate(step)); err != nil {
 			return 0, err
@@ -187,6 +193,9 @@ func (e *Epochs) Run(order []int32, rate func(step int) float64) (mean float64, 
 	loss, err := now.train()
 	return (sum + loss) / float64(max(1, steps)), err
 }
+
+// share returns the share of the epoch that was trained.
+func (e *Epochs) share() float64 { return float64(e.trained.Load()) / float64(max(1, e.steps.Load())) }
 
 // run is a loop over steps whose batches have one layout.
 type run struct {

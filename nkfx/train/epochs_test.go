@@ -56,8 +56,13 @@ func TestEpochs(t *testing.T) {
 				}
 				w -= 0.002 * float64(step) * gradient
 			}
-			got, err := epochs.Run(order, func(step int) float64 { return 0.002 * float64(step) })
+			var shares []float64 // of the steps of sizes before
+			got, err := epochs.Run(order, func(step int) float64 {
+				shares = append(shares, epochs.share())
+				return 0.002 * float64(step)
+			})
 			require.NoError(t, err)
+			require.Equal(t, []float64{0, 0.25, 0.5, 0.5}, shares)
 			require.InDelta(t, want, got, 1e-4)
 		}
 		require.Equal(t, 2, epochs.compiled, "sizes of batches")

@@ -5,13 +5,16 @@ import (
 	"time"
 )
 
-// Progress is the progress of a cross-validation or of [FitAll]: as it begins to prepare and to compile, at
-// the end of an epoch, and once more at the end of a training.
+// Progress is the progress of a cross-validation or of [FitAll]: as it begins to prepare, to compile and to
+// train, at the end of an epoch, and once more at the end of a training.
 type Progress struct {
-	Doing  string // "preparing" or "compiling", as that begins; else ""
-	All    bool   // of FitAll
-	Epoch         // the last one; its number is -1 before the first has ended
-	Epochs int    // most epochs of the training
+	Doing string // "preparing", "compiling" or "training", as that begins; else ""
+	// Share returns the share of what it is doing that is done so far, of "training" that of an epoch; 0 while
+	// that is unknown. It may be called at any time. It is nil if nothing is known.
+	Share  func() float64
+	All    bool // of FitAll
+	Epoch       // the last one; its number is -1 before the first has ended
+	Epochs int  // most epochs of the training
 	Fold   int
 	Seed   uint32
 	Fits   int           // trainings that have ended
@@ -19,16 +22,17 @@ type Progress struct {
 	Left   time.Duration // estimate of the time left; negative while there is none
 }
 
-// What a task is doing before its first epoch.
-const preparing, compiling = "preparing", "compiling"
+// What a task is doing before its first epoch has ended.
+const preparing, compiling, training = "preparing", "compiling", "training"
 
 // begins reports what a task begins to do.
-func (t Task) begins(doing string, all bool, total int) error {
+func (t Task) begins(doing string, all bool, total int, share func() float64) error {
 	if t.Report == nil {
 		return nil
 	}
 	return guard(func() error {
-		t.Report(Progress{Doing: doing, All: all, Epoch: Epoch{Epoch: -1}, Total: total, Left: -1})
+		t.Report(Progress{Doing: doing, Share: share, All: all, Epoch: Epoch{Epoch: -1}, Total: total,
+			Left: -1})
 		return nil
 	})
 }
@@ -52,13 +56,15 @@ func newProgress(t Task, total, todo int) *progress {
 		now: Progress{Epochs: t.Protocol.Epochs, Total: total, Fits: total - todo}}
 }
 
-// compiled records that a worker has compiled its programs.
-func (p *progress) compiled() {
+// compiled records that a worker has compiled its programs, and reports that the first begins to train.
+func (p *progress) compiled(t *trainer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.prepared == 0 {
-		p.prepared = time.Since(p.begin)
+	if p.prepared > 0 {
+		return nil
 	}
+	p.prepared = time.Since(p.begin)
+	return p.task.begins(training, p.now.All, p.now.Total, t.training.share)
 }
 
 // epoch reports the end of an epoch of training i.

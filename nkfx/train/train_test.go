@@ -120,7 +120,7 @@ func TestCrossValidate(t *testing.T) {
 		}
 		out, fits := outcome(t, backend, task)
 		require.Equal(t, 3, ended, "the last report is of the end")
-		require.Equal(t, []string{"preparing", "compiling"}, before)
+		require.Equal(t, []string{"preparing", "compiling", "training"}, before)
 		require.Equal(t, 2, out.Compilations, "one training and one evaluation program")
 		for _, f := range fits {
 			require.Equal(t, 12, f.Epochs)
@@ -257,7 +257,7 @@ func TestFitIsItsSteps(t *testing.T) {
 		_, count, err := FitAll(t.Context(), backend, task, out.Fits)
 		require.NoError(t, err)
 		require.Equal(t, epochs, count)
-		require.Equal(t, []string{"preparing", "compiling"}, doing)
+		require.Equal(t, []string{"preparing", "compiling", "training"}, doing)
 		require.Len(t, reported, epochs)
 		if cosine {
 			history, _, _ := byHand(datasets.Fold{Train: everything(task.Data).Train}, finalFold)

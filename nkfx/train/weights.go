@@ -26,7 +26,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		return nil, 0, err
 	}
 	defer release()
-	if err := task.begins(preparing, true, 1); err != nil {
+	if err := task.begins(preparing, true, 1, nil); err != nil {
 		return nil, 0, err
 	}
 	rates := task.rates(fits)
@@ -36,7 +36,7 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		all.rate, _ = task.schedule(len(all.fold.Train) / task.Protocol.Batch)
 	}
 	err = task.first(ctx, backend, func(t *trainer) error {
-		if err := task.begins(compiling, true, 1); err != nil {
+		if err := task.begins(compiling, true, 1, nil); err != nil {
 			return err
 		}
 		if err := t.prepare(ctx); err != nil {
@@ -44,7 +44,9 @@ func FitAll(ctx context.Context, backend compute.Backend, task Task, fits []*Fit
 		}
 		progress := newProgress(task, 1, 1)
 		progress.now.All, progress.now.Epochs = true, len(rates)
-		progress.compiled()
+		if err := progress.compiled(t); err != nil {
+			return err
+		}
 		all.report = func(epoch Epoch) { progress.epoch(0, 0, all.seed, epoch) }
 		fit, err := t.fit(ctx, all)
 		if err != nil {

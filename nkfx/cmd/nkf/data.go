@@ -67,7 +67,7 @@ func newSource(a *app, cmd *cobra.Command, kind models.Kind, run *experiments.Ru
 
 // open reads the data.
 func (s *source) open(place string) (datasets.Source, error) {
-	defer s.app.reading(place)()
+	defer s.app.during("reading "+place, readOf(place))()
 	data, err := s.read(place)
 	if err == nil {
 		s.app.notes(data)
@@ -79,20 +79,20 @@ func (s *source) open(place string) (datasets.Source, error) {
 // that is done with a number of complexes of a part.
 func (s *source) each(place string, model *models.Saved, line *progress,
 	do func(data datasets.Source, share func(done int) float64) error) error {
-	line.reading(place)
+	line.begin("reading "+place, readOf(place))
 	if s.parts == nil {
 		data, err := s.read(place)
 		if err != nil {
 			return err
 		}
-		line.begin("predicting")
+		line.begin("predicting", nil)
 		s.app.notes(data)
 		return do(data, func(done int) float64 { return float64(done) / float64(data.Len()) })
 	}
 	before, name := 0.0, ""
 	notes, err := s.parts(place, model, func(data datasets.Source, share float64) error {
 		if name == "" {
-			line.begin("predicting")
+			line.begin("predicting", nil)
 		}
 		name = data.Describe().Name
 		part := (share - before) / float64(data.Len())

@@ -20,7 +20,7 @@ func (a *app) mesh() *cobra.Command {
 			"boundary; the volume inside of a closed surface follows from Stokes' theorem and is negative\n"+
 			"if the triangles are oriented inwards; Betti numbers count components, loops and voids.",
 		func(_ context.Context, args []string) error {
-			end := a.reading(args[0])
+			end := a.during("reading "+args[0], readOf(args[0]))
 			m, err := mesh.Read(args[0])
 			end()
 			if err != nil {

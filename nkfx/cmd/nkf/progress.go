@@ -29,7 +29,7 @@ type progress struct {
 	text  string                   // of the last epoch, for the bar
 	line  string                   // and for a log; "" before the first
 	share float64                  // of the phase that is done; 0 if that is unknown
-	read  func() float64           // returns that share while data are read; nil else
+	read  func() float64           // returns that share; nil where done records it
 	shown time.Time                // the last of all
 	wrote time.Time                // the last line
 	at    int                      // of the bar
@@ -61,17 +61,10 @@ func (a *app) progress() *progress {
 	return l
 }
 
-// during shows what a command is doing until end is called.
-func (a *app) during(doing string) (end func()) {
+// during shows what a command is doing, and the share of it that is done, until end is called.
+func (a *app) during(doing string, share func() float64) (end func()) {
 	l := a.progress()
-	l.begin(doing)
-	return l.close
-}
-
-// reading shows what is read of a file or folder until end is called.
-func (a *app) reading(place string) (end func()) {
-	l := a.progress()
-	l.reading(place)
+	l.begin(doing, share)
 	return l.close
 }
 
@@ -98,20 +91,12 @@ func (l *progress) tick() {
 	}
 }
 
-// begin shows work without epochs.
-func (l *progress) begin(doing string) {
+// begin shows work without epochs, and the share of it that is done. Without share, done records it.
+func (l *progress) begin(doing string, share func() float64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.phase, l.since, l.share, l.read = doing, time.Now(), 0, nil
+	l.phase, l.since, l.share, l.read = doing, time.Now(), 0, share
 	l.wait()
-}
-
-// reading shows that data are read from a file or folder, and the share of it that is read.
-func (l *progress) reading(place string) {
-	l.begin("reading " + place)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.read = readOf(place)
 }
 
 // readOf returns a function that returns the share of a file or folder that was read since; 0 of what is
@@ -175,7 +160,7 @@ func (l *progress) epoch(name string, p train.Progress) {
 		name += ", training on everything"
 	}
 	if p.Doing != "" {
-		l.begin(name + ": " + p.Doing)
+		l.begin(name+": "+p.Doing, p.Share)
 		return
 	}
 	left := ""

@@ -65,6 +65,8 @@ func TestPhasesInLogs(t *testing.T) {
 	require.Equal(t, "A nkf: preparing, 20s, 40 %, 30s left\n", later(silence/2))
 	require.Empty(t, tell(train.Progress{Doing: "compiling"}))
 	require.Equal(t, "A nkf: compiling, 10s\n", later(silence))
+	require.Empty(t, tell(train.Progress{Doing: "training", Share: func() float64 { return 0.25 }}))
+	require.Equal(t, "A nkf: training, 10s, 25 %, 30s left\n", later(silence))
 	require.Empty(t, tell(train.Progress{}))
 	require.Equal(t, "A nkf: 0 of 1 training, fold 0 seed 0 epoch 0  train 0.0000  validation 0.0000  "+
 		"rate 0e+00  0s left, 10s ago\n", later(silence), "the next epoch takes long")
@@ -90,7 +92,7 @@ func TestReadingInLogs(t *testing.T) {
 		filepath.Join(folder, "no"): ", 10s\n",
 		os.DevNull:                  ", 10s\n",
 	} {
-		line.reading(place)
+		line.begin("reading "+place, readOf(place))
 		file, err := fileio.Open(filepath.Join(folder, "a"))
 		require.NoError(t, err)
 		_, err = file.Read(make([]byte, 20))

@@ -137,7 +137,7 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 		if x.Benchmark, err = experiments.Lookup(name); err != nil {
 			return nil, err
 		}
-		end := a.during("reading " + name)
+		end := a.during("reading "+name, nil)
 		x.Data, err = x.Benchmark.Load(ctx)
 		end()
 		if err != nil {
@@ -146,7 +146,10 @@ func (a *app) benchmarkRuns(ctx context.Context, x experiments.Run, names, chose
 		a.notes(x.Data)
 		for _, x.Model = range chosen {
 			if len(runs) > 0 { // the first is prepared before any is trained, and that may take long
-				if _, err := x.Prepare(ctx); err != nil {
+				end := a.during("preparing "+name+" "+x.Model, x.Preparing())
+				_, err := x.Prepare(ctx)
+				end()
+				if err != nil {
 					return nil, err
 				}
 			}

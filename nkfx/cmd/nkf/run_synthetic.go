@@ -176,14 +176,17 @@ func synthetic[X, R any](a *app, name, short string, x *X,
 			_ = os.Remove(folder) // what is interrupted leaves nothing
 		}
 		line := a.progress()
-		line.begin("preparing and compiling")
+		line.begin("preparing and compiling", nil)
 		result, err := run(*x, ctx, backend, line.step)
+		var summary string
+		if err == nil {
+			line.begin("drawing", nil)
+			var drawn pictures
+			summary, drawn = show(result)
+			err = drawn.save(folder)
+		}
 		line.close()
 		if err != nil {
-			return err
-		}
-		summary, drawn := show(result)
-		if err := drawn.save(folder); err != nil {
 			return err
 		}
 		save := func(w io.Writer) error { return writeJSON(w, result) }

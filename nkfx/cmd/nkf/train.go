@@ -86,7 +86,7 @@ func (a *app) trainOn(ctx context.Context, x *training, place string) (err error
 	}
 	x.Benchmark = experiments.Own(x.Data)
 	name := x.Data.Describe().Name
-	end := a.during("preparing " + name)
+	end := a.during("preparing "+name, x.Preparing())
 	prepared, err := x.Prepare(ctx)
 	end()
 	if err != nil {
