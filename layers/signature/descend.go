@@ -8,7 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// descend returns the gradient by the steps [T-1, n, lanes] of paths from the
+// descend returns the gradient by the steps [T-1, bands, n, lanes] of paths from the
 // levels of their signatures and the adjoints of these. That of the last level is
 // the same at all vertices.
 //
@@ -28,13 +28,13 @@ import (
 // do. What passes is copied, so that it has to be little.
 func descend(steps *Node, levels, adjoint []*Node) *Node {
 	g, dims, depth := steps.Graph(), steps.Shape().Dimensions, len(levels)
-	r := reverse{n: dims[1], lanes: dims[2], depth: depth, middle: depth / 2}
+	r := reverse{bands: dims[1], n: dims[2], lanes: dims[3], depth: depth, middle: depth / 2}
 	current := row(steps, Const(g, int32(dims[0]-1)))
 	words := 1 // of middle letters
 	for range r.middle {
 		words *= r.n
 	}
-	high := Zeros(g, shapes.Make(steps.DType(), words, r.n, r.lanes))
+	high := Zeros(g, shapes.Make(steps.DType(), r.bands, words, r.n, r.lanes))
 	state := [][]*Node{levels[:depth-1], adjoint[:depth-1], {high, ZerosLike(current), ZerosLike(steps)},
 		{current, Neg(current), adjoint[depth-1], steps}}
 	out := loop(dims[0]+1, join(state), func(i *Node, flat []*Node) []*Node {
@@ -54,80 +54,78 @@ func descend(steps *Node, levels, adjoint []*Node) *Node {
 
 // reverse holds the sizes of a gradient. Products are summed up over what comes
 // behind the middle letters of words in one turn, and over these in the next.
-type reverse struct{ n, lanes, depth, middle int }
+type reverse struct{ bands, n, lanes, depth, middle int }
 
 // factors returns the adjoints of the levels of a prefix, and u_j/(k-j) and g_j
-// for j = 1, …, depth-1, as [k, n^j, lanes] with k from j+1 and from j.
+// for j = 1, …, depth-1, as [bands, k, n^j, lanes] with k from j+1 and from j.
 func (r reverse) factors(prefix []*Node, v *Node, adjoint []*Node) (adjoints, u, gs []*Node) {
 	u, gs, adjoints = make([]*Node, r.depth-1), make([]*Node, r.depth-1), make([]*Node, r.depth-1)
-	flat := func(x *Node) *Node { return Reshape(x, 1, -1, r.lanes) }
+	flat := func(x *Node) *Node { return Reshape(x, r.bands, 1, -1, r.lanes) }
 	g := flat(adjoint[r.depth-1])
 	for j := r.depth - 1; j >= 1; j-- {
 		var contraction *Node
-		x := Reshape(g, r.depth-j, -1, r.n, r.lanes)
+		x := Reshape(g, r.bands, r.depth-j, -1, r.n, r.lanes)
 		for i := range r.n {
-			letter := Squeeze(SliceAxis(x, 2, AxisElem(i)), 2)
-			contraction = plus(contraction, Mul(letter, Reshape(SliceAxis(v, 0, AxisElem(i)), 1, 1, -1)))
+			letter := Squeeze(SliceAxis(x, 3, AxisElem(i)), 3)
+			number := Reshape(SliceAxis(v, 1, AxisElem(i)), r.bands, 1, 1, r.lanes)
+			contraction = plus(contraction, Mul(letter, number))
 		}
-		g = Concatenate([]*Node{flat(adjoint[j-1]), r.divide(contraction, j)}, 0)
+		g = Concatenate([]*Node{flat(adjoint[j-1]), r.divide(contraction, j)}, 1)
 		var sum *Node
 		for k := range r.depth - j + 1 {
-			sum = plus(sum, SliceAxis(g, 0, AxisElem(k)))
+			sum = plus(sum, SliceAxis(g, 1, AxisElem(k)))
 		}
 		gs[j-1], adjoints[j-1] = g, Reshape(sum, adjoint[j-1].Shape().Dimensions...)
 	}
 	for j := 1; j < r.depth; j++ {
-		p := Reshape(prefix[j-1], 1, -1, r.n, r.lanes)
+		p := Reshape(prefix[j-1], r.bands, 1, -1, r.n, r.lanes)
 		rows := make([]*Node, r.depth-j)
 		for i := range rows { // k = j+1+i
-			h := Reshape(v, 1, 1, r.n, r.lanes)
+			h := Reshape(v, r.bands, 1, 1, r.n, r.lanes)
 			if j == 1 {
 				h = scale(h, 1/float64(i+2))
 			} else {
-				h = Mul(Reshape(SliceAxis(u[j-2], 0, AxisElem(i+1)), 1, -1, 1, r.lanes), h)
+				h = Mul(Reshape(SliceAxis(u[j-2], 1, AxisElem(i+1)), r.bands, 1, -1, 1, r.lanes), h)
 			}
-			rows[i] = Reshape(scale(Add(p, h), 1/float64(i+1)), 1, -1, r.lanes)
+			rows[i] = Reshape(scale(Add(p, h), 1/float64(i+1)), r.bands, 1, -1, r.lanes)
 		}
-		u[j-1] = Concatenate(rows, 0)
+		u[j-1] = Concatenate(rows, 1)
 	}
 	return adjoints, u, gs
 }
 
-// divide divides row k = j+1, …, depth of the first axis by k-j.
+// divide divides row k = j+1, …, depth of the second axis by k-j.
 func (r reverse) divide(x *Node, j int) *Node {
 	weights := make([]float64, r.depth-j)
 	for i := range weights {
 		weights[i] = 1 / float64(i+1)
 	}
 	w := ConstAsDType(x.Graph(), x.DType(), weights)
-	for w.Rank() < x.Rank() {
-		w = ExpandAxes(w, -1)
-	}
-	return Mul(x, w)
+	return Mul(x, Reshape(w, 1, -1, 1, 1))
 }
 
 // products returns the products of u_j and g_{j+1}, summed up over words of j
 // letters: those that are alike up to their middle letter for j ≥ middle, high
-// [n^middle, n, lanes], whose numbers lie side by side in memory, and all of them
-// for the others, low [n, lanes].
+// [bands, n^middle, n, lanes], whose numbers lie side by side in memory, and all of
+// them for the others, low [bands, n, lanes].
 func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 	for j := range r.depth {
-		x := Reshape(top, 1, -1, r.n, r.lanes)
+		x := Reshape(top, r.bands, 1, -1, r.n, r.lanes)
 		if j < r.depth-1 {
-			x = Reshape(gs[j], r.depth-j, -1, r.n, r.lanes)
+			x = Reshape(gs[j], r.bands, r.depth-j, -1, r.n, r.lanes)
 		}
 		for k := range r.depth - j {
-			g := Squeeze(SliceAxis(x, 0, AxisElem(k)), 0)
+			g := Squeeze(SliceAxis(x, 1, AxisElem(k)), 1)
 			if j == 0 {
-				low = plus(low, scale(Squeeze(g, 0), 1/float64(k+1)))
+				low = plus(low, scale(Squeeze(g, 1), 1/float64(k+1)))
 				continue
 			}
-			f := Reshape(SliceAxis(u[j-1], 0, AxisElem(k)), -1, 1, r.lanes)
-			words := g.Shape().Dimensions[0]
+			f := Reshape(SliceAxis(u[j-1], 1, AxisElem(k)), r.bands, -1, 1, r.lanes)
+			words := g.Shape().Dimensions[1]
 			if j < r.middle {
 				for i := range words {
 					word := AxisElem(i)
-					low = plus(low, Squeeze(Mul(SliceAxis(g, 0, word), SliceAxis(f, 0, word)), 0))
+					low = plus(low, Squeeze(Mul(SliceAxis(g, 1, word), SliceAxis(f, 1, word)), 1))
 				}
 				continue
 			}
@@ -135,21 +133,22 @@ func (r reverse) products(u, gs []*Node, top *Node) (high, low *Node) {
 			for range j - r.middle {
 				alike *= r.n
 			}
-			g, f = Reshape(g, -1, alike, r.n, r.lanes), Reshape(f, -1, alike, 1, r.lanes)
+			g = Reshape(g, r.bands, -1, alike, r.n, r.lanes)
+			f = Reshape(f, r.bands, -1, alike, 1, r.lanes)
 			for i := range alike {
 				word := AxisElem(i)
-				high = plus(high, Squeeze(Mul(SliceAxis(g, 1, word), SliceAxis(f, 1, word)), 1))
+				high = plus(high, Squeeze(Mul(SliceAxis(g, 2, word), SliceAxis(f, 2, word)), 2))
 			}
 		}
 	}
 	return high, low
 }
 
-// sum returns the gradient by a step, [n, lanes], from what [reverse.products]
+// sum returns the gradient by a step, [bands, n, lanes], from what [reverse.products]
 // made.
 func (r reverse) sum(high, low *Node) *Node {
-	for i := range high.Shape().Dimensions[0] {
-		low = plus(low, Squeeze(SliceAxis(high, 0, AxisElem(i)), 0))
+	for i := range high.Shape().Dimensions[1] {
+		low = plus(low, Squeeze(SliceAxis(high, 1, AxisElem(i)), 1))
 	}
 	return low
 }
@@ -159,11 +158,11 @@ func write(table, x, i *Node) *Node {
 	g := table.Graph()
 	if g.Backend().Capabilities().Operations[compute.OpTypeDynamicUpdateSlice] {
 		zero := Const(g, int32(0))
-		return DynamicUpdateSlice(table, ExpandAxes(x, 0), []*Node{i, zero, zero})
+		return DynamicUpdateSlice(table, ExpandAxes(x, 0), []*Node{i, zero, zero, zero})
 	}
 	rows := table.Shape().Dimensions[0]
 	here := OneHot(Reshape(i, 1), rows, table.DType())
-	here = Reshape(here, rows, 1, 1)
+	here = Reshape(here, rows, 1, 1, 1)
 	return Add(table, Mul(here, Sub(ExpandAxes(x, 0), table)))
 }
 

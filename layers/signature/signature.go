@@ -86,36 +86,52 @@ func inParts(steps *Node, parts int) *Node {
 // walkAlong returns the signatures of paths with steps [paths, edges, n], with a
 // gradient that walks back.
 func walkAlong(steps *Node, depth int) *Node {
-	n := steps.Shape().Dimensions[2]
-	steps = TransposeAllAxes(steps, 1, 2, 0)
+	count, n := steps.Shape().Dimensions[0], steps.Shape().Dimensions[2]
+	steps = inBands(steps, depth)
 	fixed := StopGradient(steps)
 	levels := ascend(fixed, depth)
+	bands, lanes := steps.Shape().Dimensions[1], steps.Shape().Dimensions[3]
 	flat := func(levels []*Node) *Node {
-		lanes := steps.Shape().Dimensions[2]
 		rows := make([]*Node, depth)
 		for k, x := range levels {
-			rows[k] = Reshape(x, -1, lanes)
+			rows[k] = Reshape(x, bands, -1, lanes)
 		}
-		return Concatenate(rows, 0)
+		return Concatenate(rows, 1)
 	}
 	value := withGradient(flat(levels), steps, func(v *Node) *Node {
-		adjoint := split(Transpose(v, 0, 1), n, depth)
+		adjoint := split(Transpose(v, 1, 2), n, depth)
 		for k, x := range adjoint {
-			adjoint[k] = Reshape(Transpose(x, 0, 1), levels[k].Shape().Dimensions...)
+			adjoint[k] = Reshape(Transpose(x, 1, 2), levels[k].Shape().Dimensions...)
 		}
 		return descend(fixed, levels, adjoint)
 	})
-	return Transpose(value, 0, 1)
+	value = Reshape(Transpose(value, 1, 2), bands*lanes, -1)
+	return SliceAxis(value, 0, AxisRangeFromStart(count))
 }
 
-// ascend returns the levels of the signature of paths whose steps are
-// [T-1, n, lanes]: level k is [n, …, n, lanes]. Paths are on the last axis, the
-// lanes of a processor.
+// inBands returns steps [edges, bands, n, lanes] of paths with steps [paths, edges, n]: the last axis has the
+// lanes of a processor, which take the same step of different paths. XLA's CPU compiler writes the loop over
+// lanes out, up to some number of instructions. Beyond, at 80 lanes to depth 6 or 64 to depth 8, a step takes
+// three times as long. Paths that fill up the last band stand still.
+func inBands(steps *Node, depth int) *Node {
+	dims := steps.Shape().Dimensions
+	most := max(16, min(64, 384/depth))
+	bands := (dims[0] + most - 1) / most
+	lanes := (dims[0] + bands - 1) / bands
+	if still := bands*lanes - dims[0]; still > 0 {
+		more := Zeros(steps.Graph(), shapes.Make(steps.DType(), still, dims[1], dims[2]))
+		steps = Concatenate([]*Node{steps, more}, 0)
+	}
+	return TransposeAllAxes(Reshape(steps, bands, lanes, dims[1], dims[2]), 2, 0, 3, 1)
+}
+
+// ascend returns the levels of the signatures of paths whose steps are
+// [T-1, bands, n, lanes]: level k is [bands, n, …, n, lanes].
 func ascend(steps *Node, depth int) []*Node {
 	dims := steps.Shape().Dimensions
 	state := make([]*Node, depth)
 	for k := range state {
-		axes := append(slices.Repeat([]int{dims[1]}, k+1), dims[2])
+		axes := slices.Concat(dims[1:2], slices.Repeat(dims[2:3], k+1), dims[3:])
 		state[k] = Zeros(steps.Graph(), shapes.Make(steps.DType(), axes...))
 	}
 	first := Const(steps.Graph(), int32(0))
@@ -130,8 +146,8 @@ func ascend(steps *Node, depth int) []*Node {
 	return out[:depth]
 }
 
-// extend returns the levels of S ⊗ exp(v) for levels [n, …, n, lanes] of S and a
-// step v [n, lanes], by Horner's scheme.
+// extend returns the levels of S ⊗ exp(v) for levels [bands, n, …, n, lanes] of S
+// and a step v [bands, n, lanes], by Horner's scheme.
 func extend(levels []*Node, v *Node) []*Node {
 	next := make([]*Node, len(levels))
 	for k := range levels {
@@ -139,17 +155,17 @@ func extend(levels []*Node, v *Node) []*Node {
 		for j := range k {
 			// The letters of the new factor come last, before the lanes.
 			u := ExpandAxes(Add(levels[j], h), -2)
-			h = Mul(u, expandLeft(scale(v, 1/float64(k-j)), u.Rank()))
+			h = Mul(u, expandWords(scale(v, 1/float64(k-j)), u.Rank()))
 		}
 		next[k] = Add(levels[k], h)
 	}
 	return next
 }
 
-// expandLeft gives x leading axes of length 1 up to a rank.
-func expandLeft(x *Node, rank int) *Node {
+// expandWords gives x axes of length 1 after the first up to a rank.
+func expandWords(x *Node, rank int) *Node {
 	for x.Rank() < rank {
-		x = ExpandAxes(x, 0)
+		x = ExpandAxes(x, 1)
 	}
 	return x
 }

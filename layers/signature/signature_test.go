@@ -88,22 +88,38 @@ func TestLongGradient(t *testing.T) {
 // TestParts: a few long paths, which are cut into parts, have the signatures and gradients that are found
 // level by level, also where parts do not divide them.
 func TestParts(t *testing.T) {
+	for _, points := range []int{17, 18, 100, 301} {
+		require.Greater(t, sideBySide(3, points-1), 1)
+		byLevelsToo(t, 3, points, 4)
+	}
+}
+
+// TestBands: so do many paths, which are cut into bands, also where bands do not divide them.
+func TestBands(t *testing.T) {
+	for _, paths := range []int{65, 66, 150} {
+		byLevelsToo(t, paths, 4, 3)
+	}
+}
+
+// byLevelsToo compares signatures of plane paths, and their gradients, with those found level by level.
+func byLevelsToo(t *testing.T, count, points, depth int) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 4))
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
-		for _, points := range []int{17, 18, 100, 301} {
-			paths := [][][]float64{walk(rng, points, 2), walk(rng, points, 2), walk(rng, points, 2)}
-			require.Greater(t, sideBySide(len(paths), points-1), 1)
-			got := values(t, backend, func(g *Graph) []*Node {
-				x := Const(g, paths)
-				loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
-				from, to := ends(x)
-				levels := byLevels(Sub(to, from), 4, running)
-				whole, stream := Signature(x, 4), last(Concatenate(levels, -1))
-				return []*Node{Reshape(stream, 3, -1), whole, loss(stream), loss(whole)}
-			})
-			near(t, got[0], got[1], 1e-13, points)
-			near(t, got[2], got[3], 1e-11, points)
+		paths := make([][][]float64, count)
+		for i := range paths {
+			paths[i] = walk(rng, points, 2)
 		}
+		got := values(t, backend, func(g *Graph) []*Node {
+			x := Const(g, paths)
+			loss := func(s *Node) *Node { return Gradient(ReduceAllSum(Sin(s)), x)[0] }
+			from, to := ends(x)
+			levels := byLevels(Sub(to, from), depth, running)
+			whole, stream := Signature(x, depth), last(Concatenate(levels, -1))
+			return []*Node{Reshape(stream, count, -1), whole, loss(stream), loss(whole)}
+		})
+		near(t, got[0], got[1], 1e-13, count, points)
+		near(t, got[2], got[3], 1e-11, count, points)
 	})
 }
 
