@@ -248,7 +248,8 @@ func TestDistinctEqualsPlain(t *testing.T) {
 		layouts[i] = p.Layout(bound)
 		row := make([]int32, layouts[i].Width())
 		require.True(t, must(p.Pack(layouts[i], c.IDs(), row)))
-		table := p.Coordinates()
+		table := make([]float32, 3*p.TableRows())
+		p.Coordinates(table)
 		in[i] = []*tensors.Tensor{tensors.FromFlatDataAndDimensions(table, len(table)/3, 3),
 			tensors.FromFlatDataAndDimensions(row, len(row))}
 	}

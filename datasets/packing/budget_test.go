@@ -148,7 +148,7 @@ func TestDocumentedBudgets(t *testing.T) {
 // same.
 func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32) {
 	t.Helper()
-	c, view := p.data, func(kind Kind) []int32 { return views[l.Find(kind, k)] }
+	view := func(kind Kind) []int32 { return views[l.Find(kind, k)] }
 	rows, corners := view(DistinctRows), view(DistinctCorners)
 	of, signs := view(DistinctOf), view(DistinctSign)
 	vertices := views[l.Find(Rows, 0)]
@@ -175,7 +175,7 @@ func requireDistinct(t *testing.T, p *Packer, l *Layout, k int, views [][]int32)
 	}
 	require.Equal(t, counts, view(DistinctCounts))
 	require.Equal(t, chains, view(DistinctChains))
-	require.EqualValues(t, len(p.Coordinates())/c.Dim-1, rows[padding], "the last vertex is padding")
+	require.EqualValues(t, p.TableRows()-1, rows[padding], "the last vertex is padding")
 	seen := map[string]bool{}
 	for number, simplex := range slices.Collect(slices.Chunk(corners, k+1)) {
 		if number >= used {
@@ -283,6 +283,5 @@ func TestDistinctOfMany(t *testing.T) {
 		l := p.Layout(usual)
 		row, ids := garbage(l), []int32{5, 7, 4000}
 		require.True(t, must(p.Pack(l, ids, row)))
-		require.Len(t, p.Coordinates(), int(p.tableRows())+1)
 	}
 }

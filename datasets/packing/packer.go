@@ -3,7 +3,6 @@ package packing
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/neuralkforms/nkf/datasets"
 )
@@ -37,13 +36,20 @@ func (p *Packer) Clone() *Packer {
 	return &out
 }
 
-// Coordinates returns the table of vertices that rows refer to, [rows, n], the last of them zero.
-func (p *Packer) Coordinates() []float32 {
+// Coordinates writes the table of vertices that rows refer to, [TableRows, n], over zeros. Its last row stays
+// zero.
+func (p *Packer) Coordinates(table []float32) {
 	if p.distinct != nil {
-		return slices.Concat(p.distinct.coordinates, make([]float32, p.data.Dim))
+		copy(table, p.distinct.coordinates)
+		return
 	}
-	return append(datasets.Float32s(p.data.Vertices), make([]float32, p.data.Dim)...)
+	for i, x := range p.data.Vertices {
+		table[i] = float32(x)
+	}
 }
+
+// TableRows returns the number of rows of the table of vertices.
+func (p *Packer) TableRows() int { return int(p.tableRows()) + 1 }
 
 // Pack writes the batch of the complexes ids, in that order, to a row of the layout's width. It reports
 // whether they fit; if not, the row is invalid. It is an error if an id is not a complex.

@@ -37,7 +37,8 @@ func TestPackKeepsEverySimplex(t *testing.T) {
 // requireParts compares the packed parts with those put together complex by complex.
 func requireParts(t *testing.T, p *Packer, l *Layout, ids []int32, views [][]int32) {
 	t.Helper()
-	c, table := p.data, p.Coordinates()
+	c, table := p.data, make([]float32, p.TableRows()*p.data.Dim)
+	p.Coordinates(table)
 	for i, part := range l.Parts {
 		switch {
 		case !part.Packed:

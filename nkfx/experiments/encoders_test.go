@@ -2,14 +2,17 @@ package experiments
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/series"
+	"github.com/neuralkforms/nkf/datasets/tu"
 )
 
 // TestStepsOfPaths: how long paths are trained depends on the training part,
@@ -88,6 +91,19 @@ func TestPreparing(t *testing.T) {
 		must(r.Prepare(t.Context()))
 		require.Equal(t, 1.0, share())
 	}
+}
+
+// TestPreparedLetsGo: a training has its data encoded, and does not hold what they were made of.
+func TestPreparedLetsGo(t *testing.T) {
+	graphs := must(must(Lookup("Letter-low")).Load(t.Context())).(*tu.Archive)
+	held := weak.Make(graphs)
+	r := NewRun(Own(graphs), "nkf")
+	r.Data = graphs
+	training := must(r.Prepare(t.Context()))
+	r = Run{}
+	runtime.GC()
+	require.Nil(t, held.Value())
+	require.NotZero(t, training.Task().Data.Len())
 }
 
 // TestDefaultSplitHasOneEncoder: that of its training part, which its only fold has; the final model has one

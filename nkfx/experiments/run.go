@@ -117,6 +117,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 		return nil, err
 	}
 	t.saved.Versions = models.Versions(nkfx.Version())
+	t.run.Data, t.run.Benchmark.Load = nil, nil // encoded, they are not held once more
 	return t, nil
 }
 

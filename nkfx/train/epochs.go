@@ -29,13 +29,28 @@ type packed struct {
 
 // newPacked puts the vertices of a collection on the device.
 func newPacked(backend compute.Backend, data *datasets.Collection, packer *packing.Packer) (*packed, error) {
-	vertices := packer.Coordinates()
-	table := tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim)
-	if err := table.MaterializeOnDevice(backend, true, 0); err != nil {
-		table.MustFinalizeAll()
+	table, err := onDevice(backend, shapes.Make(dtypes.Float32, packer.TableRows(), data.Dim),
+		packer.Coordinates)
+	if err != nil {
 		return nil, fmt.Errorf("putting the vertices of %q on the device: %w", data.Name, err)
 	}
 	return &packed{packer, data, table}, nil
+}
+
+// onDevice returns a tensor on the device, zeros before write writes to it. Where the host reaches the memory
+// of the device, the numbers are never held twice.
+func onDevice[T int32 | float32](backend compute.Backend, shape shapes.Shape, write func([]T)) (
+	*tensors.Tensor, error) {
+	t, err := tensors.FromShapeForBackend(backend, 0, shape)
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(tensors.MutableFlatData(t, write), t.MaterializeOnDevice(backend, true, 0))
+	if err != nil {
+		t.MustFinalizeAll()
+		return nil, err
+	}
+	return t, nil
 }
 
 // reading builds something on a batch of each layout and vertices of that shape, and returns the layouts
@@ -141,15 +156,15 @@ func newEpochs(backend compute.Backend, store *model.Store, opt optimizer.Interf
 			v.SetNodeValue(ConvertDType(batch[1], v.DType()))
 			return loss(scope, layers.Unpack(layout, []*Node{data[0], batch[0]}))
 		}
-		r := &run{batches: tensors.FromShape(shapes.Make(dtypes.Int32, steps, layout.Width())),
-			rates: tensors.FromShape(shapes.Make(dtypes.Float32, steps))}
+		r := &run{rates: tensors.FromShape(shapes.Make(dtypes.Float32, steps))}
 		e.runs[layout] = r
 		if r.loop, err = NewLoop(backend, store, opt, step, data.table); err != nil {
 			return e, err
 		}
 		r.loop.building = e.building
 		// Where the device reads them.
-		if err := r.batches.MaterializeOnDevice(backend, true, 0); err != nil {
+		r.batches, err = onDevice(backend, shapes.Make(dtypes.Int32, steps, layout.Width()), func([]int32) {})
+		if err != nil {
 			return e, err
 		}
 	}
@@ -234,6 +249,8 @@ func (r *run) close() {
 	if r.loop != nil {
 		r.loop.Close()
 	}
-	r.batches.MustFinalizeAll()
+	if r.batches != nil {
+		r.batches.MustFinalizeAll()
+	}
 	r.rates.MustFinalizeAll()
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/datasets"
+	"github.com/neuralkforms/nkf/datasets/packing"
 	nkf "github.com/neuralkforms/nkf/layers"
 	"github.com/neuralkforms/nkf/layers/backendtest"
 )
@@ -72,6 +74,21 @@ func TestEpochs(t *testing.T) {
 			require.InDelta(t, w*float64(g+1), x, 1e-5)
 		}
 	})
+}
+
+// TestTableIsHeldOnce: the table of vertices is written where XLA's CPU reads it, without copies on the heap.
+func TestTableIsHeldOnce(t *testing.T) {
+	backend := backendtest.Get(t, "xla")
+	b := datasets.NewBuilder(1)
+	b.AddPath(make([]float64, 1<<20))
+	data := must(b.Collection())
+	packer := packing.New(data)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	table := must(newPacked(backend, data, packer)).table
+	runtime.ReadMemStats(&after)
+	defer table.MustFinalizeAll()
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), "bytes, of 4 MiB")
 }
 
 func TestEpochsRefuse(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 // train, at the end of an epoch, and once more at the end of a training.
 type Progress struct {
 	Doing string // "preparing", "compiling" or "training", as that begins; else ""
-	// Share returns the share of what it is doing that is done so far, of "training" that of an epoch; 0 while
-	// that is unknown. It may be called at any time. It is nil if nothing is known.
+	// Share returns the share of what it is doing that is done so far, of "training" that of an epoch; 0
+	// while that is unknown. It may be called at any time. It is nil if nothing is known.
 	Share  func() float64
 	All    bool // of FitAll
 	Epoch       // the last one; its number is -1 before the first has ended

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -41,12 +40,13 @@ func (p *Predictor) question(ctx context.Context, data *datasets.Collection) (*q
 		q.Packer, q.ids = packing.Distinct(data, maxDistinct), batches(data, maxEvaluation)
 		budgets := q.budgets(make([]packing.Repeated, data.Degree()+1))
 		if share(budgets) <= maxDistinct {
-			vertices := q.Coordinates()
-			vertices = append(vertices, make([]float32,
-				outputs.Padded(len(vertices)/data.Dim)*data.Dim-len(vertices))...)
-			q.table = tensors.FromFlatDataAndDimensions(vertices, len(vertices)/data.Dim, data.Dim)
-			err := q.table.MaterializeOnDevice(p.backend, true, 0)
-			return q, errors.Join(err, p.programsOf(ctx, q, q.padded(budgets, maxEvaluation*maxMean)))
+			var err error
+			table := shapes.Make(dtypes.Float32, outputs.Padded(q.TableRows()), data.Dim)
+			q.table, err = onDevice(p.backend, table, q.Coordinates)
+			if err != nil {
+				return q, err
+			}
+			return q, p.programsOf(ctx, q, q.padded(budgets, maxEvaluation*maxMean))
 		}
 		q.Packer = packing.New(data)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -84,6 +86,7 @@ func (a *app) trainOn(ctx context.Context, x *training, place string) (err error
 	if x.Data, err = x.source.open(place); err != nil {
 		return err
 	}
+	settle()
 	x.Benchmark = experiments.Own(x.Data)
 	name := x.Data.Describe().Name
 	end := a.during("preparing "+name, x.Preparing())
@@ -92,15 +95,18 @@ func (a *app) trainOn(ctx context.Context, x *training, place string) (err error
 	if err != nil {
 		return err
 	}
+	x.Data, x.Benchmark.Load = nil, nil // the training has them encoded
+	settle()
 	backend, err := a.backend()
 	if err != nil {
 		return err
 	}
 	line := a.progress()
+	name += " " + x.Model
 	if x.Shard == nil {
-		return a.trainModel(ctx, x, prepared, backend, line)
+		return a.trainModel(ctx, x, name, prepared, backend, line)
 	}
-	_, err = prepared.Run(ctx, backend, line.of(name+" "+x.Model))
+	_, err = prepared.Run(ctx, backend, line.of(name))
 	line.close()
 	if err == nil {
 		a.reportShard(x.Shard, x.Out)
@@ -108,9 +114,20 @@ func (a *app) trainOn(ctx context.Context, x *training, place string) (err error
 	return err
 }
 
+// settle collects what was left of reading or preparing data, and gives it back to the system. From now on
+// garbage is collected when it is an eighth of what is held, or 64 MB, rather than as much: large data would
+// take twice their memory.
+func settle() {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	const garbage = 64 << 20
+	debug.SetGCPercent(int(min(100, max(12, 100*garbage/m.HeapAlloc))))
+}
+
 // trainModel trains a model and saves it under the name that it was given, or under one that says what it
 // is of. That it can be saved is known before anything is trained.
-func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments.Training,
+func (a *app) trainModel(ctx context.Context, x *training, name string, prepared *experiments.Training,
 	backend compute.Backend, line *progress) (err error) {
 	folder := prepared.Folder(x.Out)
 	if x.name != "" {
@@ -120,7 +137,7 @@ func (a *app) trainModel(ctx context.Context, x *training, prepared *experiments
 	if _, err := prepared.Reserve(folder); err != nil {
 		return fmt.Errorf(remedy, err)
 	}
-	result, model, err := prepared.Train(ctx, backend, line.of(x.Data.Describe().Name+" "+x.Model))
+	result, model, err := prepared.Train(ctx, backend, line.of(name))
 	line.close()
 	if err != nil {
 		return err
