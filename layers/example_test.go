@@ -66,8 +66,8 @@ func ExampleReadout() {
 	// norm is positive: [[true]]
 }
 
-// A complex of any size is integrated in chunks, in bounded memory: here three
-// edges of a path, two at a time.
+// A complex of any size is integrated in bounded memory, here three edges of a path, and a sum of squares of
+// integrals in one pass with its gradients.
 func ExampleIntegrator() {
 	store := model.NewStore()
 	// Without hidden layers, the weights and biases at zero but one: dx.
@@ -76,12 +76,19 @@ func ExampleIntegrator() {
 	layer.VariableWithValue("weights", [][]float32{{0, 0}, {0, 0}})
 	layer.VariableWithValue("biases", []float32{1, 0})
 
-	integrator := must(layers.NewIntegrator(goBackend(), store, forms, 2))
+	backend := goBackend()
+	integrator := must(layers.NewIntegrator(backend, store, forms, nil))
 	defer integrator.Finalize()
-	vertices := []float32{0, 0, 1, 0, 3, 1, 2, 5}
-	x, err := integrator.Integrate(vertices, []int32{0, 1, 1, 2, 2, 3})
+	vertices, edges := []float32{0, 0, 1, 0, 3, 1, 2, 5}, []int32{0, 1, 1, 2, 2, 3}
+	x, err := integrator.Integrate(vertices, edges)
 	fmt.Println(x, err)
-	// Output: [1 2 -1] <nil>
+	squares := must(layers.NewIntegrator(backend, store, forms, Square))
+	defer squares.Finalize()
+	sum, gradients, err := squares.SumGradient(layers.CornerPoints(vertices, edges, 2), []float32{1})
+	fmt.Println(sum, gradients[layer.GetVariable("biases")].Value(), err)
+	// Output:
+	// [1 2 -1] <nil>
+	// 6 [12 -4] <nil>
 }
 
 // A network of one's own is a form: here sines of the coordinates, integrated

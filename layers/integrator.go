@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -19,10 +18,10 @@ import (
 	"github.com/neuralkforms/nkf/layers/exterior"
 )
 
-// Integrator integrates forms over complexes of any size in bounded memory: a compiled program of
-// [exterior.IntegrateCorners] processes one chunk of simplices at a time, the rest stays on the host. The
-// time per simplex does not depend on their number. What does not fill a chunk is filled up to the next of
-// some smaller sizes, by less than a quarter unless it is less than a sixteenth of a chunk.
+// Integrator integrates forms over complexes of any size in bounded memory: a compiled program processes one
+// chunk of at most 65,536 simplices at a time, the rest stays on the host. The time per simplex does not
+// depend on their number. What does not fill a chunk is filled up to the next of some smaller sizes, by less
+// than a quarter unless it is less than a sixteenth of a chunk.
 //
 // Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients of each
 // size, with Finalize. Calls run one after another, so what yields simplices must not call. [Integrator.Sum]
@@ -30,6 +29,8 @@ import (
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend
+	f       func(integrals *Node) *Node
+	columns int // of f
 	size    int // of a chunk
 
 	integrate, differentiate *model.Exec
@@ -38,26 +39,29 @@ type Integrator struct {
 	mu                       sync.Mutex
 }
 
-// chunkSimplices is the number of simplices in a chunk: as many as XLA's threads need to have enough to do in
-// each operation, and few enough for the caches (measured with 1-forms in R³ and R⁵³ and 2-forms in R³).
-const chunkSimplices = 1 << 14
+// chunkSimplices is the number of simplices in a chunk: the least that [exterior.IntegrateCorners] cuts into
+// blocks that fit into the caches. It is a variable for tests.
+var chunkSimplices = 1 << 16
 
-// NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store. It takes
-// chunks of the given number of simplices; 0 is 16,384. It creates missing variables.
-func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form, chunk int) (
-	*Integrator, error) {
+// NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store. Its results
+// are those of a function f from integrals [S, ℓ] to [S, m], row by row, as in [exterior.SumOver], or the
+// integrals if f is nil. It creates missing variables.
+func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Form,
+	f func(integrals *Node) *Node) (*Integrator, error) {
 	if backend == nil || store == nil {
 		return nil, errors.New("layers: backend and store cannot be nil: a store may be empty")
 	}
-	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim || chunk < 0 {
-		return nil, fmt.Errorf("layers: chunks of %d simplices for %d-forms in dimension %d: "+
-			"want a size of 0 or more, and a dimension of at least the degree and 1",
-			chunk, form.Degree, form.Dim)
+	if form.Dim < 1 || form.Degree < 0 || form.Degree > form.Dim {
+		return nil, fmt.Errorf("layers: %d-forms in dimension %d: want a dimension of at least the degree "+
+			"and 1", form.Degree, form.Dim)
 	}
-	it := &Integrator{form: form, backend: backend, size: cmp.Or(chunk, chunkSimplices)}
+	if f == nil {
+		f = func(integrals *Node) *Node { return integrals }
+	}
+	it := &Integrator{form: form, backend: backend, f: f, size: chunkSimplices}
 	var err error
 	it.integrate, err = model.NewExec(backend, store,
-		func(_ *model.Scope, in []*Node) []*Node { return []*Node{exterior.IntegrateCorners(form, in[0])} })
+		func(_ *model.Scope, in []*Node) *Node { return f(exterior.IntegrateCorners(form, in[0])) })
 	if err == nil {
 		it.differentiate, err = model.NewExec(backend, store, it.gradients)
 	}
@@ -71,14 +75,21 @@ func NewIntegrator(backend compute.Backend, store *model.Store, form exterior.Fo
 	return it, nil
 }
 
-// survey lists the variables that take part in the integrals over a chunk, which it builds without compiling.
+// survey lists the variables that take part in the integrals over some simplices, and counts the columns of
+// f, without compiling.
 func (it *Integrator) survey(store *model.Store) error {
 	failure := exceptions.Try(func() {
 		g := NewGraph(it.backend, "survey")
 		defer g.Finalize()
 		model.SetStore(g, store)
-		exterior.IntegrateCorners(it.form, Parameter(g, "corners",
-			shapes.Make(dtypes.Float32, chunkSimplices, it.form.Degree+1, it.form.Dim)))
+		const simplices = 1 << 12
+		rows := it.f(exterior.IntegrateCorners(it.form, Parameter(g, "corners",
+			shapes.Make(dtypes.Float32, simplices, it.form.Degree+1, it.form.Dim))))
+		if rows.Rank() != 2 || rows.Shape().Dimensions[0] != simplices {
+			exceptions.Panicf("layers: f of integrals [%d, %d] is %s: want [%d, m]", simplices, it.form.Count,
+				rows.Shape(), simplices)
+		}
+		it.columns = rows.Shape().Dimensions[1]
 		for v := range store.IterVariables() {
 			if v.Trainable && v.InUseByGraph(g) {
 				it.variables = append(it.variables, v)
@@ -105,37 +116,39 @@ func (it *Integrator) Finalize() {
 	it.last.free()
 }
 
-// gradients builds the gradients by the variables of a weighted sum of the integrals over a chunk, added to
-// those before it, from the corners and the weights of the integrals.
+// gradients builds a weighted sum of the rows over a chunk and its gradients by the variables, added to those
+// before it, from the corners and the weights of the rows.
 func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
-	loss := ReduceAllSum(Mul(exterior.IntegrateCorners(it.form, in[0]), in[1]))
+	sum := exterior.SumOverCorners(it.form, in[0], in[1], it.f)
 	by := make([]*Node, len(it.variables))
 	for i, v := range it.variables {
-		by[i] = v.NodeValue(loss.Graph())
+		by[i] = v.NodeValue(sum.Graph())
 	}
-	sums := Gradient(loss, by...)
-	for i := range sums {
-		sums[i] = Add(sums[i], in[2+i])
+	out := []*Node{sum}
+	if len(by) > 0 {
+		for i, gradient := range Gradient(sum, by...) {
+			out = append(out, Add(gradient, in[2+i]))
+		}
 	}
-	return sums
+	return out
 }
 
-// Integrate returns the integration matrix [S, ℓ] of the forms, row after row, for vertices [V, n] and
-// simplices [S, k+1], vertex numbers in the order that orients each simplex. It returns an error for wrong
-// lengths and for indices out of range.
+// Integrate returns the integration matrix [S, ℓ] of the forms, or f of it, row after row, for vertices
+// [V, n] and simplices [S, k+1], vertex numbers in the order that orients each simplex. It returns an error
+// for wrong lengths and for indices out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
-	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.form.Count)
+	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.columns)
 	err := it.integrals(it.indexed(vertices, simplices), func(rows []float32) {
 		out = append(out, rows...)
 	})
 	return out, err
 }
 
-// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], for simplices that are read
-// part by part, as coordinates of their corners [any number, k+1, n], see [CornerPoints]. Parts are not kept
-// in memory, so their number is unlimited.
+// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], or of f of them, [m], for
+// simplices that are read part by part, as coordinates of their corners [any number, k+1, n], see
+// [CornerPoints]. Parts are not kept in memory, so their number is unlimited.
 func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
-	total := make([]float64, it.form.Count)
+	total := make([]float64, it.columns)
 	err := it.integrals(it.parts(simplices), func(rows []float32) {
 		for i := 0; i < len(rows); i += len(total) {
 			for j, x := range rows[i : i+len(total)] {
@@ -154,50 +167,49 @@ func (it *Integrator) integrals(simplices source, take func(rows []float32)) err
 			return err
 		}
 		return errors.Join(tensors.ConstFlatData(integrals, func(flat []float32) {
-			take(flat[:count*it.form.Count])
+			take(flat[:count*it.columns])
 		}), integrals.FinalizeAll())
 	})
 }
 
-// Gradient returns the gradients of a loss by the variables of the forms, from its gradient by the
-// integration matrix, byIntegrals [S, ℓ]: each chunk is integrated again and its share added, so that memory
-// stays bounded here as well. Other arguments and errors are those of Integrate.
+// Gradient returns the gradients of a loss by the variables of the forms, from its gradient by the rows of
+// Integrate, byIntegrals: each chunk is integrated again and its share added, so that memory stays bounded
+// here as well. Other arguments and errors are those of Integrate. Where the loss is a sum over simplices,
+// [Integrator.SumGradient] integrates once.
 func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegrals []float32) (
 	map[*model.Variable]*tensors.Tensor, error) {
-	if want := len(simplices) / (it.form.Degree + 1) * it.form.Count; len(byIntegrals) != want {
+	if want := len(simplices) / (it.form.Degree + 1) * it.columns; len(byIntegrals) != want {
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	return it.weighted(it.indexed(vertices, simplices), func(count int) []float32 {
+	_, gradients, err := it.weighted(it.indexed(vertices, simplices), func(count int) []float32 {
 		var own []float32
-		own, byIntegrals = byIntegrals[:count*it.form.Count], byIntegrals[count*it.form.Count:]
+		own, byIntegrals = byIntegrals[:count*it.columns], byIntegrals[count*it.columns:]
 		return own
 	})
+	return gradients, err
 }
 
-// SumGradient returns the gradients by the variables of the forms of the mean of their [Integrator.Sum] with
-// these weights, Σ_j weights[j] · sum[j]: of any function of the sums, if the weights are its gradient by
-// these.
+// SumGradient returns the mean of [Integrator.Sum] with these weights, Σ_j weights[j] · sum[j], and its
+// gradients by the variables of the forms, and integrates once for both. They are the gradients of any
+// function of the sums whose gradient by these are the weights.
 func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights []float32) (
-	map[*model.Variable]*tensors.Tensor, error) {
-	if len(weights) != it.form.Count {
-		return nil, fmt.Errorf("layers: %d weights of the sums of %d forms", len(weights), it.form.Count)
+	sum float64, gradients map[*model.Variable]*tensors.Tensor, err error) {
+	if len(weights) != it.columns {
+		return 0, nil, fmt.Errorf("layers: %d weights of %d sums", len(weights), it.columns)
 	}
 	all := slices.Repeat(weights, it.size)
-	return it.weighted(it.parts(simplices), func(count int) []float32 { return all[:count*it.form.Count] })
+	return it.weighted(it.parts(simplices), func(count int) []float32 { return all[:count*it.columns] })
 }
 
-// weighted returns the gradients of a weighted sum of all integrals, with the weights of the next simplices.
+// weighted returns a weighted sum of all rows and its gradients, with the weights of the next simplices.
 func (it *Integrator) weighted(simplices source, next func(count int) []float32) (
-	map[*model.Variable]*tensors.Tensor, error) {
-	if len(it.variables) == 0 { // there is nothing to compute, but something to refuse
-		return nil, it.stream(simplices, func(*inputs, int) error { return nil })
-	}
+	sum float64, gradients map[*model.Variable]*tensors.Tensor, err error) {
 	var sums []*tensors.Tensor
 	for _, v := range it.variables {
 		sums = append(sums, tensors.FromShape(v.Shape()))
 	}
-	err := it.stream(simplices, func(chunk *inputs, count int) error {
+	err = it.stream(simplices, func(chunk *inputs, count int) error {
 		err := tensors.MutableFlatData(chunk.weights, func(weights []float32) {
 			clear(weights[copy(weights, next(count)):]) // for what fills up a chunk
 		})
@@ -208,22 +220,24 @@ func (it *Integrator) weighted(simplices source, next func(count int) []float32)
 		for _, sum := range sums {
 			in = append(in, sum)
 		}
-		more, err := it.differentiate.Call(in...)
-		if err == nil {
-			finalize(sums)
-			sums = more
+		out, err := it.differentiate.Call(in...)
+		if err != nil {
+			return err
 		}
-		return err
+		finalize(sums)
+		sums = out[1:]
+		sum += float64(tensors.ToScalar[float32](out[0]))
+		return out[0].FinalizeAll()
 	})
 	if err != nil {
 		finalize(sums)
-		return nil, err
+		return 0, nil, err
 	}
-	out := map[*model.Variable]*tensors.Tensor{}
+	gradients = map[*model.Variable]*tensors.Tensor{}
 	for i, v := range it.variables {
-		out[v] = sums[i]
+		gradients[v] = sums[i]
 	}
-	return out, nil
+	return sum, gradients, nil
 }
 
 // finalize frees tensors.

@@ -68,7 +68,7 @@ func (it *Integrator) fit(count int) int {
 	return min((count+step-1)/step*step, size)
 }
 
-// inputs are what a program takes for a chunk: the corners of simplices and the weights of their integrals.
+// inputs are what a program takes for a chunk: the corners of simplices and the weights of their rows.
 // They are filled where the program reads them, and kept: making them anew for every chunk took longer than
 // integrating in 53 dimensions.
 type inputs struct{ corners, weights *tensors.Tensor }
@@ -82,7 +82,7 @@ func (in *inputs) of(it *Integrator, size int) (*inputs, error) {
 	var err error
 	in.corners, err = it.input(size, it.form.Degree+1, it.form.Dim)
 	if err == nil {
-		in.weights, err = it.input(size, it.form.Count)
+		in.weights, err = it.input(size, it.columns)
 	}
 	if err != nil {
 		in.free()

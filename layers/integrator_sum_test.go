@@ -13,7 +13,9 @@ import (
 	"unsafe"
 
 	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/neuralkforms/nkf/layers"
@@ -21,15 +23,16 @@ import (
 	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
-// TestSumsOfParts: sums over simplices that come in parts of any size, and gradients of a weighted mean of
-// them, are those of all integrals. The tolerance is that of float32 in sums of 300 terms.
+// TestSumsOfParts: sums over simplices that come in parts of any size, of integrals and of a function of
+// them, and gradients of a weighted mean of them, are those of all integrals. The tolerance is that of
+// float32 in sums of 300 terms.
 func TestSumsOfParts(t *testing.T) {
 	backendtest.Each(t, func(t *testing.T, backend compute.Backend) {
 		for _, name := range []string{"functions", "1-forms", "2-forms", "formula"} {
 			store := seeded()
 			form := integrated[name](store.RootScope())
 			x, s := mesh(form.Dim, form.Degree, 40, 300)
-			it := must(layers.NewIntegrator(backend, store, form, 64))
+			it := must(layers.NewChunked(64, backend, store, form, nil))
 			defer it.Finalize()
 			weights := []float32{2, -1, 0.5}[:form.Count]
 			gradients := must(it.Gradient(x, s, slices.Repeat(weights, 300)))
@@ -47,11 +50,33 @@ func TestSumsOfParts(t *testing.T) {
 				}
 			}
 			require.InDeltaSlice(t, want, must(it.Sum(parts)), 1e-4, name)
-			got := must(it.SumGradient(parts, weights))
-			require.Len(t, got, len(gradients))
-			for v, want := range gradients {
-				require.InDeltaSlice(t, values(want), values(got[v]), 1e-3, name+v.Path())
+			mean := func(it *layers.Integrator, want float64, gradients map[*model.Variable]*tensors.Tensor) {
+				sum, got, err := it.SumGradient(parts, weights)
+				require.NoError(t, err)
+				require.InDelta(t, want, sum, 1e-3, name)
+				require.Len(t, got, len(gradients))
+				for v, want := range gradients {
+					require.InDeltaSlice(t, values(want), values(got[v]), 1e-3, name+v.Path())
+				}
 			}
+			weighted := 0.0
+			for j, w := range weights {
+				weighted += float64(w) * want[j]
+			}
+			mean(it, weighted, gradients)
+			// Of 1 + x², the derivative 2x: what fills up a chunk has this function, too.
+			byIntegrals := must(it.Integrate(x, s))
+			weighted = 0
+			for i, x := range byIntegrals {
+				w := weights[i%form.Count]
+				weighted += float64(w * (1 + x*x))
+				byIntegrals[i] = 2 * w * x
+			}
+			squares := must(layers.NewChunked(64, backend, store, form, func(x *Node) *Node {
+				return AddScalar(Square(x), 1)
+			}))
+			defer squares.Finalize()
+			mean(squares, weighted, must(it.Gradient(x, s, byIntegrals)))
 		}
 	})
 }
@@ -72,7 +97,7 @@ func TestTrianglesOfFiles(t *testing.T) {
 	for i, chunk := range []int{0, 3000} {
 		store := seeded()
 		form := layers.KForm(store.RootScope(), 3, 2, 2).Hidden(16, 8).Quadrature(quadrature.Gauss(2)).Done()
-		it := must(layers.NewIntegrator(backendtest.Get(t, "xla:cpu"), store, form, chunk))
+		it := must(layers.NewChunked(chunk, backendtest.Get(t, "xla:cpu"), store, form, nil))
 		most := 0
 		parts := func(yield func([]float32, error) bool) {
 			count := 0
@@ -89,7 +114,9 @@ func TestTrianglesOfFiles(t *testing.T) {
 		values[i] = must(it.Sum(parts))
 		value := time.Since(begin)
 		begin = time.Now()
-		gradients := must(it.SumGradient(parts, []float32{1, -2}))
+		sum, gradients, err := it.SumGradient(parts, []float32{1, -2})
+		require.NoError(t, err)
+		require.InEpsilon(t, values[i][0]-2*values[i][1], sum, 1e-5)
 		slopes[i] = map[string][]float32{}
 		for v, gradient := range gradients {
 			slopes[i][v.Path()] = tensors.MustCopyFlatData[float32](gradient)

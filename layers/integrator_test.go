@@ -92,7 +92,7 @@ func TestChunksEqualWhole(t *testing.T) {
 			}
 			var want [][]float64
 			for _, chunk := range []int{4, 0} {
-				it := must(layers.NewIntegrator(backend, store, form, chunk))
+				it := must(layers.NewChunked(chunk, backend, store, form, nil))
 				defer it.Finalize()
 				got := must(it.Integrate(x, s))
 				// The loss Σ X²/2, whose gradient by X is X.
@@ -128,7 +128,7 @@ func TestChunksEqualWhole(t *testing.T) {
 // TestProgramsOfSizes: complexes of any number of sizes need no more programs than GoMLX keeps.
 func TestProgramsOfSizes(t *testing.T) {
 	backend, store := backendtest.Get(t, "go"), seeded()
-	it := must(layers.NewIntegrator(backend, store, ones(2, 1), 57))
+	it := must(layers.NewChunked(57, backend, store, ones(2, 1), nil))
 	defer it.Finalize()
 	x, s := mesh(2, 1, 11, 57)
 	all := must(it.Integrate(x, s))
@@ -152,8 +152,8 @@ func TestKeptInputs(t *testing.T) {
 		}
 		return out
 	}
-	used, fresh := must(layers.NewIntegrator(backend, store, form, 16)),
-		must(layers.NewIntegrator(backend, store, form, 16))
+	used, fresh := must(layers.NewChunked(16, backend, store, form, nil)),
+		must(layers.NewChunked(16, backend, store, form, nil))
 	defer used.Finalize()
 	defer fresh.Finalize()
 	of(used, 16)
@@ -167,26 +167,28 @@ func TestIntegratorErrors(t *testing.T) {
 		"2-forms in dimension 1": {Dim: 1, Degree: 2, Count: 1},
 		"without coefficients":   {Dim: 3, Degree: 2, Count: 1},
 	} {
-		_, err := layers.NewIntegrator(backend, store, form, 0)
+		_, err := layers.NewIntegrator(backend, store, form, nil)
 		require.ErrorContains(t, err, want)
 	}
 	one := exterior.Formula(3, 2, func(x []*Node) []*Node { return []*Node{nil, nil, x[0]} })
-	_, err := layers.NewIntegrator(backend, nil, one, 0)
+	_, err := layers.NewIntegrator(backend, nil, one, nil)
 	require.ErrorContains(t, err, "store cannot be nil")
 	_, err = layers.NewIntegrator(backend, store, exterior.Formula(1, 0, func([]*Node) []*Node {
 		panic("of no use")
-	}), 0)
+	}), nil)
 	require.ErrorContains(t, err, "of no use")
-	few := must(layers.NewIntegrator(backend, store, exterior.Formula(1, 1, func(x []*Node) []*Node {
+	_, err = layers.NewIntegrator(backend, store, one, func(x *Node) *Node { return ReduceAllSum(x) })
+	require.ErrorContains(t, err, "f of integrals [4096, 1] is (Float32): want [4096, m]")
+	few := must(layers.NewChunked(4, backend, store, exterior.Formula(1, 1, func(x []*Node) []*Node {
 		if x[0].Shape().Size() < 100 { // not while it is made
 			exceptions.Panicf("too few")
 		}
 		return x
-	}), 4))
+	}), nil))
 	_, err = few.Sum(layers.CornerPoints([]float32{0, 1, 2}, []int32{0, 1, 1, 2}, 1))
 	require.EqualError(t, err, "too few", "without what GoMLX says of itself")
-	constant := must(layers.NewIntegrator(backend, store, one, 0))
-	it := must(layers.NewIntegrator(backend, store, layers.KForm(store.RootScope(), 3, 2, 1).Done(), 2))
+	constant := must(layers.NewIntegrator(backend, store, one, nil))
+	it := must(layers.NewChunked(2, backend, store, layers.KForm(store.RootScope(), 3, 2, 1).Done(), nil))
 	defer it.Finalize()
 	x, s := mesh(3, 2, 5, 4)
 	require.Empty(t, must(it.Integrate(x, nil)))
@@ -205,16 +207,19 @@ func TestIntegratorErrors(t *testing.T) {
 		_, err := it.Integrate(in.x, in.s)
 		require.ErrorContains(t, err, want)
 	}
-	require.Empty(t, must(constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})))
+	sum, gradients, err := constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})
+	require.NoError(t, err)
+	require.Empty(t, gradients)
+	require.InDelta(t, must(constant.Sum(layers.CornerPoints(x, s, 3)))[0], sum, 1e-6)
 	_, err = constant.Gradient(x, high, make([]float32, 4))
 	require.ErrorContains(t, err, "corner 7 is vertex 5: want 0 to 4")
 	constant.Finalize()
-	_, err = constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})
+	_, _, err = constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})
 	require.ErrorContains(t, err, "finalized")
 	_, err = it.Gradient(x, s, make([]float32, 3))
 	require.ErrorContains(t, err, "3 gradients by integrals, not 4")
-	_, err = it.SumGradient(layers.CornerPoints(x, s, 3), []float32{1, 2})
-	require.ErrorContains(t, err, "2 weights of the sums of 1 forms")
+	_, _, err = it.SumGradient(layers.CornerPoints(x, s, 3), []float32{1, 2})
+	require.ErrorContains(t, err, "2 weights of 1 sums")
 	_, err = it.Sum(layers.CornerPoints(x, s, 0))
 	require.ErrorContains(t, err, "in dimension 0")
 	_, err = it.Sum(func(yield func([]float32, error) bool) { yield(nil, errors.New("the disk")) })

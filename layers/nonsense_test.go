@@ -57,7 +57,7 @@ func TestNonsenseIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, sentence, sentence)
 		require.NotContains(t, err.Error(), "runtime error")
 	}
-	_, err := layers.NewIntegrator(nil, model.NewStore(), exterior.Form{Dim: 1, Count: 1}, 0)
+	_, err := layers.NewIntegrator(nil, model.NewStore(), exterior.Form{Dim: 1, Count: 1}, nil)
 	require.ErrorContains(t, err, "cannot be nil")
 }
 

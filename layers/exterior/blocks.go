@@ -12,6 +12,9 @@ import (
 // one piece, without computing blocks again for gradients. It is a variable for tests.
 var blocksFrom = 1 << 16
 
+// sumsFrom is the number for sums of integrals, whose blocks are computed once.
+var sumsFrom = 1 << 15
+
 // blockNumbers bounds the numbers in the widest array of a block: two megabytes. In smaller blocks XLA's
 // threads have too little to do, in larger ones the arrays leave the cache (measured with 1-forms in
 // dimensions 3 to 53, 2-forms in R³ and 3-forms in R⁶).
@@ -28,6 +31,14 @@ func (t table) rows(numbers *Node) *Node {
 	return Gather(t.values, ExpandAxes(numbers, -1))
 }
 
+// corners returns the corners of all simplices.
+func (t table) corners() []*Node {
+	if t.numbers == nil {
+		return columns(t.values)
+	}
+	return CornerPoints(t.values, t.numbers)
+}
+
 // each is the node with a row for each simplex.
 func (t table) each() *Node {
 	if t.numbers == nil {
@@ -42,42 +53,91 @@ func (t table) each() *Node {
 // another such loop, which computes blocks again: memory holds the rows and the result only. GoMLX has no
 // gradient of loops (v0.28.3).
 func inBlocks(t table, integral func(corners []*Node) *Node) *Node {
-	build := func(rows *Node) *Node { return integral(columns(rows)) }
-	count := t.each().Shape().Dimensions[0]
-	all := t.rows(t.each())
-	if !cutsRows(all, count) {
-		return build(all)
+	b := cut(t, blocksFrom, integral)
+	if b.first == nil {
+		return integral(t.corners())
 	}
+	each, _ := b.first.loop(loopRows{t, nil})
+	return withGradients(each[0], b.nodes, func(v *Node) map[*Node]*Node {
+		_, gradients := b.sum(v)
+		return byNode(b.nodes, gradients)
+	})
+}
+
+// sumInBlocks returns the sum of [inBlocks], times weights unless they are nil. With many rows one loop
+// computes it together with its gradients.
+func sumInBlocks(t table, weights *Node, integral func(corners []*Node) *Node) *Node {
+	b := cut(t, sumsFrom, integral)
+	if b.first == nil {
+		x := integral(t.corners())
+		if weights != nil {
+			x = Mul(x, weights)
+		}
+		return ReduceAllSum(x)
+	}
+	if weights == nil {
+		shape := b.first.each[0].Shape().Clone()
+		shape.Dimensions[0] = b.all.Shape().Dimensions[0]
+		weights = Ones(b.all.Graph(), shape)
+	}
+	sum, gradients := b.sum(weights)
+	nodes := append(slices.Clone(b.nodes), weights)
+	return withGradients(sum, nodes, func(v *Node) map[*Node]*Node {
+		gradients := append(slices.Clone(gradients), inBlocks(t, integral))
+		return byNode(nodes, each(gradients, func(x *Node) *Node { return Mul(x, v) }))
+	})
+}
+
+// blocks are the rows of a table, cut into blocks.
+type blocks struct {
+	table
+	integral func(corners []*Node) *Node
+	all      *Node    // rows
+	first    *outline // of the integral of the first block; nil if rows are not cut
+	nodes    []*Node  // by which there are gradients: all rows, and what the integral takes from elsewhere
+}
+
+// cut cuts so many rows or more into blocks.
+func cut(t table, from int, integral func(corners []*Node) *Node) blocks {
+	b := blocks{table: t, integral: integral}
+	count := t.each().Shape().Dimensions[0]
+	if !cutsRows(t.values, count, from) {
+		return b
+	}
+	b.all = t.rows(t.each())
 	const probe = 256
-	size := min(max(blockNumbers/trace(all, probe, build).width(), probe), blocksFrom/2)
+	build := func(rows *Node) *Node { return integral(columns(rows)) }
+	size := min(max(blockNumbers/trace(b.all, probe, build).width(), probe), blocksFrom/2, count/2)
 	number := (count + size - 1) / size
 	size = (count+number-1)/number + 15
 	size -= size % 16
-	o := trace(all, size, build)
-	if !o.copies() {
-		return build(all)
+	if o := trace(b.all, size, build); o.copies() {
+		b.first, b.nodes = o, append([]*Node{b.all}, o.variable()...)
 	}
-	each, _ := o.loop(loopRows{t, nil})
-	return withGradients(each[0], append(o.variable(), all), func(v *Node) map[*Node]*Node {
-		nodes := append([]*Node{all}, o.variable()...)
-		d := o.gradient(SliceAxis(v, 0, AxisRangeFromStart(size)))
-		if !d.copies() {
-			return byNode(nodes, trace(all, count, build).gradient(v).out())
-		}
-		each, sums := d.loop(loopRows{t, v})
-		by := append(each, sums...)
-		for i := range by {
-			by[i] = withGradients(by[i], append(nodes, v), func(u *Node) map[*Node]*Node {
-				// Gradients of gradients are rare: in one graph.
-				whole := trace(all, count, func(rows *Node) *Node { return integral(columnsBySums(rows)) })
-				value, copies := whole.apart(append(slices.Clone(whole.rows), nodes[1:]...))
-				copies = append(copies, Identity(v))
-				gradient := Gradient(ReduceAllSum(Mul(value, copies[len(nodes)])), copies[i])[0]
-				return byNode(append(nodes, v), Gradient(ReduceAllSum(Mul(gradient, u)), copies...))
-			})
-		}
-		return byNode(nodes, by)
-	})
+	return b
+}
+
+// sum returns the sum of weights v times the integrals, and its gradients by the nodes.
+func (b blocks) sum(v *Node) (sum *Node, gradients []*Node) {
+	count, size := v.Shape().Dimensions[0], b.first.rows[0].Shape().Dimensions[0]
+	d := b.first.gradient(SliceAxis(v, 0, AxisRangeFromStart(size)))
+	if !d.copies() {
+		d = trace(b.all, count, func(rows *Node) *Node { return b.integral(columns(rows)) }).gradient(v)
+		return d.sums[0], slices.Concat(d.each, d.sums[1:])
+	}
+	each, sums := d.loop(loopRows{b.table, v})
+	gradients = slices.Concat(each, sums[1:])
+	for i := range gradients {
+		gradients[i] = withGradients(gradients[i], append(b.nodes, v), func(u *Node) map[*Node]*Node {
+			// Gradients of gradients are rare: in one graph.
+			whole := trace(b.all, count, func(rows *Node) *Node { return b.integral(columnsBySums(rows)) })
+			value, copies := whole.apart(append(slices.Clone(whole.rows), b.nodes[1:]...))
+			copies = append(copies, Identity(v))
+			gradient := Gradient(ReduceAllSum(Mul(value, copies[len(b.nodes)])), copies[i])[0]
+			return byNode(append(b.nodes, v), Gradient(ReduceAllSum(Mul(gradient, u)), copies...))
+		})
+	}
+	return sums[0], gradients
 }
 
 // byNode returns the gradients by nodes.
@@ -89,11 +149,12 @@ func byNode(nodes, gradients []*Node) map[*Node]*Node {
 	return by
 }
 
-// cutsRows reports whether so many rows, made of x, are computed in blocks: by XLA on a CPU, and not within a
-// loop, since go-xla has none within loops. A card has no use for blocks, and the Go backend no DynamicSlice.
-func cutsRows(x *Node, count int) bool {
+// cutsRows reports whether so many rows, made of x, are cut into blocks from a number on: by XLA on a CPU,
+// and not within a loop, since go-xla has none within loops. A card has no use for blocks, and the Go backend
+// no DynamicSlice.
+func cutsRows(x *Node, count, from int) bool {
 	xla, ok := x.Graph().Backend().(interface{ IsCPU() bool })
-	return ok && xla.IsCPU() && count >= blocksFrom && x.Function().IsMain()
+	return ok && xla.IsCPU() && count >= from && x.Function().IsMain()
 }
 
 // withGradients returns value with the gradients by nodes that vjp returns for an adjoint of value. GoMLX
@@ -118,6 +179,15 @@ func withGradients(value *Node, by []*Node, vjp func(v *Node) map[*Node]*Node) *
 type loopRows struct {
 	table
 	adjoint *Node
+}
+
+// written is the length of the longest sum over an axis that loops write term by term. Gradients read sums
+// over the first axis, those of integrals, many times.
+func (r loopRows) written(axis int) int {
+	if r.adjoint != nil && axis == 0 {
+		return 3
+	}
+	return 32
 }
 
 // tables returns the nodes with a row for each row.
@@ -190,7 +260,7 @@ func (o *outline) loop(rows loopRows) (each, sums []*Node) {
 		}
 		o.copyTo(of, func(x *Node, inputs []*Node) *Node {
 			if x.Type() == NodeTypeReduceSum {
-				return sumOver(inputs[0], o.axes[x])
+				return sumOver(inputs[0], o.axes[x], rows.written)
 			}
 			return x.CloneWithInputs(inputs...)
 		})

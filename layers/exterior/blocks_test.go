@@ -71,6 +71,27 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestSumsOfBlocks: sums of a function of integrals in blocks, and their gradients by what the form takes
+// from elsewhere, by vertices and by weights, are those of one graph.
+func TestSumsOfBlocks(t *testing.T) {
+	const vertices, count = 40, 1000
+	rng := rand.New(rand.NewPCG(1, 1))
+	net, points, scale := randomNetwork(2, 3, 1, "silu", 5), normals(rng, vertices*3), normals(rng, count*2)
+	edges := randomSimplices(rng, count, 1, vertices)
+	whole, blocks := inBlocksOf(t, 600, func(g *Graph) []*Node {
+		layers, by := net.layers(g, dtypes.Float64)
+		x := constant(g, dtypes.Float64, points, vertices, 3)
+		weights := constant(g, dtypes.Float64, scale, count, 2)
+		bias := ReduceAllSum(layers[0].B)
+		cubes := func(x *Node) *Node { return Mul(Mul(x, Square(x)), bias) }
+		sum := exterior.SumOver(net.with(layers), x, Const(g, edges), weights, cubes)
+		return append([]*Node{sum}, Gradient(sum, append(by, x, weights)...)...)
+	})
+	for i := range whole {
+		closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint("sum ", i))
+	}
+}
+
 // TestSecondDerivativesOfBlocks: gradients of the gradients of integrals in blocks are those of one graph.
 func TestSecondDerivativesOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))

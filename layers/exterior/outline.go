@@ -106,13 +106,14 @@ func (o *outline) copyTo(of map[*Node]*Node, one func(x *Node, inputs []*Node) *
 	}
 }
 
-// gradient returns the outline of the gradients by the rows and by the nodes outside for an adjoint of the
-// rows of the result.
+// gradient returns the outline of the sum of weights v times the rows of the result, and of its gradients by
+// the rows and by the nodes outside.
 func (o *outline) gradient(v *Node) *outline {
 	result, by := o.apart(append(slices.Clone(o.rows), o.variable()...))
-	gradients := Gradient(ReduceAllSum(Mul(result, v)), by...)
-	d := &outline{rows: append(slices.Clone(o.rows), v), each: gradients[:1], sums: gradients[1:],
-		first: by[0].Id()}
+	sum := ReduceAllSum(Mul(result, v))
+	gradients := Gradient(sum, by...)
+	d := &outline{rows: append(slices.Clone(o.rows), v), each: gradients[:1],
+		sums: append([]*Node{sum}, gradients[1:]...), first: by[0].Id()}
 	d.survey()
 	return d
 }
@@ -151,13 +152,13 @@ func reducedAxes(x *Node) []int {
 	return axes
 }
 
-// sumOver returns sums over axes without ReduceSum.
-func sumOver(x *Node, axes []int) *Node {
-	const written = 32 // longer sums are products with ones
+// sumOver returns sums over axes without ReduceSum. Sums longer than written are products with ones. XLA
+// keeps a product in memory, while each loop that reads a written sum computes it anew.
+func sumOver(x *Node, axes []int, written func(axis int) int) *Node {
 	for _, axis := range slices.Backward(axes) {
 		dims := slices.Delete(slices.Clone(x.Shape().Dimensions), axis, axis+1)
 		length := x.Shape().Dimensions[axis]
-		if length > written {
+		if length > written(axis) {
 			ones := BroadcastToDims(ConstAsDType(x.Graph(), x.DType(), 1), 1, length)
 			x = Reshape(product(ones, 1, x, axis), dims...)
 			continue

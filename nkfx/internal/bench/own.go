@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -45,24 +46,24 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 
 // ownIntegral returns one of nkf's programs, called once: in one graph by the coordinates of the corners,
 // as the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
-// integrator, the integrals of all chunks before all gradients ("chunks").
+// integrator ("chunks").
 func ownIntegral(backend compute.Backend, c Case, name string) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
 	if name == "corners" {
 		corners := random(rng, c.Simplices*(c.Degree+1)*c.Dim)
-		integrate := func(corners, _ *Node) *Node { return exterior.IntegrateCorners(forms, corners) }
-		return inGraph(backend, store, integrate,
+		loss := func(corners, _ *Node) *Node { return exterior.SumOverCorners(forms, corners, nil, Square) }
+		return inGraph(backend, store, loss,
 			tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
 	}
 	vertices, simplices := indexed(rng, c)
 	if name == "chunks" {
 		return inChunks(backend, store, forms, vertices, simplices)
 	}
-	integrate := func(vertices, simplices *Node) *Node {
-		return exterior.Integrate(forms, vertices, simplices)
+	loss := func(vertices, simplices *Node) *Node {
+		return exterior.SumOver(forms, vertices, simplices, nil, Square)
 	}
-	return inGraph(backend, store, integrate,
+	return inGraph(backend, store, loss,
 		tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
 		tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
 }
@@ -104,10 +105,10 @@ func indexed(rng *rand.Rand, c Case) ([]float32, []int32) {
 }
 
 // inGraph returns the work in one graph.
-func inGraph(backend compute.Backend, store *model.Store, integrate func(first, last *Node) *Node,
+func inGraph(backend compute.Backend, store *model.Store, sum func(first, last *Node) *Node,
 	inputs ...*tensors.Tensor) (program, error) {
 	exec, err := model.NewExec(backend, store, func(_ *model.Scope, in []*Node) []*Node {
-		loss := ReduceAllSum(Square(integrate(in[0], in[len(in)-1])))
+		loss := sum(in[0], in[len(in)-1])
 		by := []*Node{}
 		for v := range store.IterVariables() {
 			if v.Trainable {
@@ -153,19 +154,13 @@ func called(run func() error, free func()) (program, error) {
 // inChunks returns the work with an integrator.
 func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, vertices []float32,
 	simplices []int32) (program, error) {
-	it, err := layers.NewIntegrator(backend, store, forms, 0)
+	it, err := layers.NewIntegrator(backend, store, forms, Square)
 	if err != nil {
 		return program{}, err
 	}
+	weights := slices.Repeat([]float32{1}, forms.Count)
 	return called(func() error {
-		x, err := it.Integrate(vertices, simplices)
-		if err != nil {
-			return err
-		}
-		for i := range x {
-			x[i] *= 2 // the gradient of the sum of squares
-		}
-		gradients, err := it.Gradient(vertices, simplices, x)
+		_, gradients, err := it.SumGradient(layers.CornerPoints(vertices, simplices, forms.Dim), weights)
 		for _, g := range gradients {
 			g.MustFinalizeAll()
 		}
@@ -177,7 +172,7 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 // over a square grid, called once.
 func ownMesh(backend compute.Backend, c Case) (program, error) {
 	form, store := newForms(Case{Degree: 2, Dim: 3})
-	it, err := layers.NewIntegrator(backend, store, form, 0)
+	it, err := layers.NewIntegrator(backend, store, form, nil)
 	if err != nil {
 		return program{}, err
 	}
