@@ -247,6 +247,24 @@ func TestDistinctMarks(t *testing.T) {
 	require.Less(t, m.base, int32(100))
 }
 
+// TestDistinctOfLarge: of a large complex nothing is numbered where a sample of its vertices hardly repeats
+// itself.
+func TestDistinctOfLarge(t *testing.T) {
+	for _, kinds := range []int{3, 1 << 30} { // of vertices
+		r, b := rand.New(rand.NewPCG(1, 2)), datasets.NewBuilder(1)
+		x := make([]float64, 4*maxVertices+4)
+		for i := range x {
+			x[i] = float64(r.IntN(kinds))
+		}
+		b.AddPath(x)
+		p := Distinct(must(b.Collection()), 0.6)
+		require.Equal(t, kinds == 3, p.Repeats())
+		if kinds == 3 {
+			require.Equal(t, 4, p.TableRows())
+		}
+	}
+}
+
 // TestDistinctOfMany: of many complexes nothing is numbered where a sample hardly repeats itself, and
 // vertices alone where simplices do not; batches have the layouts of a packer that has numbered all.
 func TestDistinctOfMany(t *testing.T) {

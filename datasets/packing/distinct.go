@@ -46,13 +46,17 @@ func (n numbering) of(key []byte) (number int32, fresh bool) {
 // Distinct returns a packer that stores vertices and simplices with the same coordinates only once, where a
 // usual batch has at most the given share of distinct simplices.
 //
-// Of many complexes a sample is numbered first. What hardly repeats itself there is not looked for in all,
-// which would take several times the memory of the collection.
+// Of many complexes, or vertices, a sample is numbered first. What hardly repeats itself there is not looked
+// for in all, which would take several times the memory of the collection.
 func Distinct(c *datasets.Collection, share float64) *Packer {
 	p := New(c)
 	vertices, simplices := true, true
-	if c.Len() > 4*maxSample {
+	switch rows := len(c.Vertices) / max(1, c.Dim); {
+	case c.Len() > 4*maxSample:
 		vertices, simplices = repeated(c, share)
+	case rows > 4*maxVertices:
+		vertices = repeatedVertices(c, rows)
+		simplices = vertices // a simplex is listed once, so it needs them
 	}
 	if !vertices && !simplices {
 		return p
@@ -66,32 +70,6 @@ func Distinct(c *datasets.Collection, share float64) *Packer {
 	}
 	p.distinct, p.marks, p.share = d, d.marks(), share
 	return p
-}
-
-// maxSample is the number of complexes among which repetitions are looked for before they are in all.
-const maxSample = 1024
-
-// repeated reports whether vertices repeat themselves in a random sample, and whether at most the given share
-// of its simplices is distinct. A batch, which is smaller, has a greater share.
-func repeated(c *datasets.Collection, share float64) (vertices, simplices bool) {
-	b, ids := datasets.NewBuilder(c.Dim), c.IDs()
-	datasets.NewRandom(0).Shuffle(ids)
-	for _, g := range ids[:maxSample] {
-		corners := make([][]int32, len(c.Simplices))
-		for k := 1; k < len(corners); k++ {
-			corners[k] = c.Corners(k, int(g))
-		}
-		b.Add(c.Points(int(g)), corners)
-	}
-	sample, err := b.Collection()
-	if err != nil { // it is that of all, whose users report it
-		return true, true
-	}
-	d, all, distinct := Distinct(sample, share).distinct, 0, 0
-	for k := range d.simplices {
-		all, distinct = all+len(d.simplices[k].of), distinct+len(d.simplices[k].corners)/(k+1)
-	}
-	return 10*len(d.coordinates) < 9*len(sample.Vertices), float64(distinct) <= share*float64(all)
 }
 
 // numberVertices numbers the vertices.

@@ -39,7 +39,7 @@ func (p *Predictor) question(ctx context.Context, data *datasets.Collection) (*q
 	if data.Len() >= minMany {
 		q.Packer, q.ids = packing.Distinct(data, maxDistinct), batches(data, maxEvaluation)
 		budgets := q.budgets(make([]packing.Repeated, data.Degree()+1))
-		if share(budgets) <= maxDistinct {
+		if q.Repeats() && share(budgets) <= maxDistinct {
 			var err error
 			table := shapes.Make(dtypes.Float32, outputs.Padded(q.TableRows()), data.Dim)
 			q.table, err = onDevice(p.backend, table, q.Coordinates)
