@@ -60,10 +60,11 @@ func (s steps) mean(first []*Node, nodes *quadrature.Nodes) *Node {
 
 // meanSlopes returns the sums of the derivatives of between along each direction.
 func (s steps) meanSlopes(first []*Node, nodes *quadrature.Nodes, along []*Node) []*Node {
-	// With half as many panels derivatives compile in half the time, and take no longer (2-forms in R³).
-	sum := func(at func(points *Node) []*Node) []*Node {
-		return sumOverRule(first, nodes, min(s.panels, 8), at)
-	}
+	// XLA writes the sum over a short axis out, and compiles it in half the time that panels of a point or
+	// two take. With eight points, and four directions through two hidden layers, steps take longer.
+	const most = 7
+	panels := min(s.panels, (nodes.Len()+most-1)/most)
+	sum := func(at func(points *Node) []*Node) []*Node { return sumOverRule(first, nodes, panels, at) }
 	if s.slopes != nil {
 		return s.slopes(along, sum)
 	}
