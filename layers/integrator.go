@@ -19,7 +19,7 @@ import (
 )
 
 // Integrator integrates forms over complexes of any size in bounded memory: a compiled program processes one
-// chunk of at most 65,536 simplices at a time, the rest stays on the host. The time per simplex does not
+// chunk of at most 65,552 simplices at a time, the rest stays on the host. The time per simplex does not
 // depend on their number. What does not fill a chunk is filled up to the next of some smaller sizes, by less
 // than a quarter unless it is less than a sixteenth of a chunk.
 //
@@ -35,13 +35,14 @@ type Integrator struct {
 
 	integrate, differentiate *model.Exec
 	variables                []*model.Variable
-	full, last               inputs // of full chunks, and of others
+	full, last               inputs    // of full chunks, and of others
+	rest                     []float32 // of simplices that do not fill a chunk yet
 	mu                       sync.Mutex
 }
 
-// chunkSimplices is the number of simplices in a chunk: the least that [exterior.IntegrateCorners] cuts into
-// blocks that fit into the caches. It is a variable for tests.
-var chunkSimplices = 1 << 16
+// chunkSimplices is the number of simplices in a chunk: the least, see [Integrator.fit], that
+// [exterior.IntegrateCorners] cuts into blocks that fit into the caches. It is a variable for tests.
+var chunkSimplices = 1<<16 + 16
 
 // NewIntegrator returns an integrator of the forms, whose variables, if any, are in the store. Its results
 // are those of a function f from integrals [S, ℓ] to [S, m], row by row, as in [exterior.SumOver], or the

@@ -109,8 +109,8 @@ func cut(t table, from int, integral func(corners []*Node) *Node) blocks {
 	build := func(rows *Node) *Node { return integral(columns(rows)) }
 	size := min(max(blockNumbers/trace(b.all, probe, build).width(), probe), blocksFrom/2, count/2)
 	number := (count + size - 1) / size
-	size = (count+number-1)/number + 15
-	size -= size % 16
+	// An odd multiple of 16: rows whose lengths are multiples of 1,024 share the lines of a cache.
+	size = (((count+number-1)/number+15)/16 | 1) * 16
 	if o := trace(b.all, size, build); o.copies() {
 		b.first, b.nodes = o, append([]*Node{b.all}, o.variable()...)
 	}
