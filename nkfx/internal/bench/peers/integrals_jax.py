@@ -4,7 +4,7 @@
     vmap       the same for one simplex, by vmap for all: written first by others
     lastlayer  the last layer, which is linear, after the sum over the points
     factored   the first layer as well before the points, at the corners
-    blocked    that for blocks of simplices, one after the other, which gradients compute again
+    blocked    that for blocks of simplices, one after the other: their values and gradients are added up
 """
 import itertools
 
@@ -67,11 +67,6 @@ def factored(params, corners, k, points, weights, forms):
     return last(params, layers(params[1:-1], hidden), corners, k, weights, forms)
 
 
-def blocked(params, corners, k, *rest):
-    block = jax.checkpoint(lambda x: factored(params, x, k, *rest))
-    return jax.lax.map(block, corners.reshape(-1, BLOCK, *corners.shape[1:])).reshape(len(corners), -1)
-
-
 def make(name, device, degree, dim, simplices, forms, hidden, components, points, weights):
     key = jax.random.PRNGKey(0)
     widths = [dim, hidden, hidden // 2, components * forms]
@@ -81,8 +76,13 @@ def make(name, device, degree, dim, simplices, forms, hidden, components, points
         params.append((draw(0, (n, m)) / n ** 0.5, draw(1, (m,)) / n ** 0.5))
     corners = jax.random.normal(key, (simplices, degree + 1, dim), jnp.float32)
     points, weights = jnp.array(points), jnp.array(weights)
-    integrate = {"plain": plain, "vmap": vmap, "lastlayer": lastlayer, "factored": factored,
-                 "blocked": blocked}[name]
-    both = jax.jit(jax.value_and_grad(
-        lambda params, x: jnp.sum(integrate(params, x, degree, points, weights, forms) ** 2)))
-    return lambda: jax.block_until_ready(both(params, corners))[0]
+    integrate = {"plain": plain, "vmap": vmap, "lastlayer": lastlayer}.get(name, factored)
+    both = jax.value_and_grad(
+        lambda params, x: jnp.sum(integrate(params, x, degree, points, weights, forms) ** 2))
+
+    def blocked(params, corners):
+        zero = jax.tree.map(jnp.zeros_like, jax.eval_shape(both, params, corners[:BLOCK]))
+        add = lambda sums, x: (jax.tree.map(jnp.add, sums, both(params, x)), None)
+        return jax.lax.scan(add, zero, corners.reshape(-1, BLOCK, *corners.shape[1:]))[0]
+    compiled = jax.jit(blocked if name == "blocked" else both)
+    return lambda: jax.block_until_ready(compiled(params, corners))[0]

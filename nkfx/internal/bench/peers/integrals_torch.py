@@ -5,6 +5,7 @@ gradient by the weights of ω, an MLP n → h → h/2 → components × l with R
     lastlayer  the last layer, which is linear, after the sum over the points: as many times less work there
     factored   the first layer as well before the points, at the corners: both affine maps commute with the integral
     compiled   factored by torch.compile, for the shape at hand
+    blocked    that for blocks of simplices, one after the other, whose gradients are added up
 """
 import itertools
 
@@ -18,8 +19,11 @@ def version(device):
     return "torch " + torch.__version__
 
 
-def names(**_):
-    return ["eager", "lastlayer", "factored", "compiled"]
+BLOCK = 10000
+
+
+def names(simplices, **_):
+    return ["eager", "lastlayer", "factored", "compiled"] + ["blocked"] * (simplices > BLOCK and simplices % BLOCK == 0)
 
 
 def minors(corners, k):
@@ -57,18 +61,22 @@ def make(name, device, degree, dim, simplices, forms, hidden, components, points
                          nn.Linear(hidden // 2, components * forms)).to(device)
     corners = torch.randn(simplices, degree + 1, dim).to(device)
     points, weights = torch.tensor(points, device=device), torch.tensor(weights, device=device)
-    integrate = {"eager": eager, "lastlayer": lastlayer, "factored": factored, "compiled": factored}[name]
+    integrate = {"eager": eager, "lastlayer": lastlayer}.get(name, factored)
+    parts = corners.split(BLOCK) if name == "blocked" else [corners]
 
     def loss(corners):
         return integrate(form, corners, minors(corners, degree), points, weights, forms).square().sum()
 
-    if name == "compiled":
+    if name in ("compiled", "blocked"):
         torch._dynamo.reset()
         loss = torch.compile(loss, dynamic=False)
 
     def call():
         form.zero_grad(set_to_none=True)
-        value = loss(corners)
-        value.backward()
+        value = 0
+        for part in parts:
+            own = loss(part)
+            own.backward()
+            value += own.detach()
         return value.item()  # which waits for a card
     return call
