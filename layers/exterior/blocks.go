@@ -75,15 +75,20 @@ func sumInBlocks(t table, weights *Node, integral func(corners []*Node) *Node) *
 		}
 		return ReduceAllSum(x)
 	}
-	if weights == nil {
+	nodes, given := slices.Clone(b.nodes), weights != nil
+	if given {
+		nodes = append(nodes, weights)
+	} else {
 		shape := b.first.each[0].Shape().Clone()
 		shape.Dimensions[0] = b.all.Shape().Dimensions[0]
 		weights = Ones(b.all.Graph(), shape)
 	}
 	sum, gradients := b.sum(weights)
-	nodes := append(slices.Clone(b.nodes), weights)
 	return withGradients(sum, nodes, func(v *Node) map[*Node]*Node {
-		gradients := append(slices.Clone(gradients), inBlocks(t, integral))
+		gradients := slices.Clone(gradients)
+		if given {
+			gradients = append(gradients, inBlocks(t, integral))
+		}
 		return byNode(nodes, each(gradients, func(x *Node) *Node { return Mul(x, v) }))
 	})
 }

@@ -3,6 +3,7 @@ package exterior_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gomlx/compute/dtypes"
@@ -84,8 +85,11 @@ func TestSumsOfBlocks(t *testing.T) {
 		weights := constant(g, dtypes.Float64, scale, count, 2)
 		bias := ReduceAllSum(layers[0].B)
 		cubes := func(x *Node) *Node { return Mul(Mul(x, Square(x)), bias) }
-		sum := exterior.SumOver(net.with(layers), x, Const(g, edges), weights, cubes)
-		return append([]*Node{sum}, Gradient(sum, append(by, x, weights)...)...)
+		form := net.with(layers)
+		sum := exterior.SumOver(form, x, Const(g, edges), weights, cubes)
+		plain := exterior.SumOver(form, x, Const(g, edges), nil, cubes)
+		out := append([]*Node{sum}, Gradient(sum, append(slices.Clone(by), x, weights)...)...)
+		return slices.Concat(out, []*Node{plain}, Gradient(plain, append(by, x)...))
 	})
 	for i := range whole {
 		closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint("sum ", i))
