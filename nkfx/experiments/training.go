@@ -141,11 +141,15 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			defer mu.Unlock()
 			report(i, p)
 		}
-		alone := preparing.Add(1) == 1
+		var joined atomic.Bool // by another, whose complexes count as well
+		joined.Store(preparing.Add(1) > 1)
 		share := x.Preparing()
 		tell(train.Progress{Doing: "preparing", Share: func() float64 {
-			if alone = alone && preparing.Load() == 1; !alone {
-				return 0 // what others encode counts as well
+			if preparing.Load() > 1 {
+				joined.Store(true)
+			}
+			if joined.Load() {
+				return 0
 			}
 			return share()
 		}})
