@@ -84,7 +84,7 @@ func ExampleIntegrator() {
 	fmt.Println(x, err)
 	squares := must(layers.NewIntegrator(backend, store, forms, Square))
 	defer squares.Finalize()
-	sum, gradients, err := squares.SumGradient(layers.CornerPoints(vertices, edges, 2), []float32{1})
+	sum, gradients, err := squares.SumGradient(vertices, edges, []float32{1})
 	fmt.Println(sum, gradients[layer.GetVariable("biases")].Value(), err)
 	// Output:
 	// [1 2 -1] <nil>

@@ -17,3 +17,6 @@ func NewChunked(chunk int, backend compute.Backend, store *model.Store, form ext
 	chunkSimplices = cmp.Or(chunk, chunkSimplices)
 	return NewIntegrator(backend, store, form, f)
 }
+
+// Fit returns the size of the program for so many simplices.
+func (it *Integrator) Fit(count int) int { return it.fit(count) }

@@ -3,8 +3,6 @@ package layers
 import (
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 	"sync"
 
 	"github.com/gomlx/compute"
@@ -20,12 +18,14 @@ import (
 
 // Integrator integrates forms over complexes of any size in bounded memory: a compiled program processes one
 // chunk of at most 65,552 simplices at a time, the rest stays on the host. The time per simplex does not
-// depend on their number. What does not fill a chunk is filled up to the next of some smaller sizes, by less
-// than a quarter unless it is less than a sixteenth of a chunk.
+// depend on their number. What does not fill a chunk is filled up to the next of some smaller sizes: by at
+// most 13 % if it is a quarter of a chunk or more, and 26 % if it is a sixteenth or more.
+//
+// Vertices and simplices may be memory-mapped files. [Integrator.Sum] and [Integrator.SumGradient] keep no
+// integrals; sums over the parts of a complex add up to those over the whole.
 //
 // Make it with [NewIntegrator] and release its programs, one for integrals and one for gradients of each
-// size, with Finalize. Calls run one after another, so what yields simplices must not call. [Integrator.Sum]
-// and [Integrator.SumGradient] keep neither vertices nor integrals.
+// size, with Finalize. Calls run one after another.
 type Integrator struct {
 	form    exterior.Form
 	backend compute.Backend
@@ -35,8 +35,7 @@ type Integrator struct {
 
 	integrate, differentiate *model.Exec
 	variables                []*model.Variable
-	full, last               inputs    // of full chunks, and of others
-	rest                     []float32 // of simplices that do not fill a chunk yet
+	full, last               inputs // of full chunks, and of others
 	mu                       sync.Mutex
 }
 
@@ -139,18 +138,15 @@ func (it *Integrator) gradients(_ *model.Scope, in []*Node) []*Node {
 // for wrong lengths and for indices out of range.
 func (it *Integrator) Integrate(vertices []float32, simplices []int32) ([]float32, error) {
 	out := make([]float32, 0, len(simplices)/(it.form.Degree+1)*it.columns)
-	err := it.integrals(it.indexed(vertices, simplices), func(rows []float32) {
-		out = append(out, rows...)
-	})
+	err := it.integrals(vertices, simplices, func(rows []float32) { out = append(out, rows...) })
 	return out, err
 }
 
-// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], or of f of them, [m], for
-// simplices that are read part by part, as coordinates of their corners [any number, k+1, n], see
-// [CornerPoints]. Parts are not kept in memory, so their number is unlimited.
-func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, error) {
+// Sum returns the sums over all simplices of the integrals of the forms, [ℓ], or of f of them, [m]. Arguments
+// and errors are those of [Integrator.Integrate].
+func (it *Integrator) Sum(vertices []float32, simplices []int32) ([]float64, error) {
 	total := make([]float64, it.columns)
-	err := it.integrals(it.parts(simplices), func(rows []float32) {
+	err := it.integrals(vertices, simplices, func(rows []float32) {
 		for i := 0; i < len(rows); i += len(total) {
 			for j, x := range rows[i : i+len(total)] {
 				total[j] += float64(x)
@@ -161,8 +157,8 @@ func (it *Integrator) Sum(simplices iter.Seq2[[]float32, error]) ([]float64, err
 }
 
 // integrals calls take with the integrals over chunk after chunk.
-func (it *Integrator) integrals(simplices source, take func(rows []float32)) error {
-	return it.stream(simplices, func(chunk *inputs, count int) error {
+func (it *Integrator) integrals(vertices []float32, simplices []int32, take func(rows []float32)) error {
+	return it.chunks(vertices, simplices, func(chunk *inputs, count int) error {
 		integrals, err := it.integrate.Call1(chunk.corners)
 		if err != nil {
 			return err
@@ -183,10 +179,8 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 		return nil, fmt.Errorf("layers: %d gradients by integrals, not %d: want one a simplex and form",
 			len(byIntegrals), want)
 	}
-	_, gradients, err := it.weighted(it.indexed(vertices, simplices), func(count int) []float32 {
-		var own []float32
-		own, byIntegrals = byIntegrals[:count*it.columns], byIntegrals[count*it.columns:]
-		return own
+	_, gradients, err := it.weighted(vertices, simplices, func(weights []float32) {
+		byIntegrals = byIntegrals[copy(weights, byIntegrals):]
 	})
 	return gradients, err
 }
@@ -194,25 +188,31 @@ func (it *Integrator) Gradient(vertices []float32, simplices []int32, byIntegral
 // SumGradient returns the mean of [Integrator.Sum] with these weights, Σ_j weights[j] · sum[j], and its
 // gradients by the variables of the forms, and integrates once for both. They are the gradients of any
 // function of the sums whose gradient by these are the weights.
-func (it *Integrator) SumGradient(simplices iter.Seq2[[]float32, error], weights []float32) (
+func (it *Integrator) SumGradient(vertices []float32, simplices []int32, weights []float32) (
 	sum float64, gradients map[*model.Variable]*tensors.Tensor, err error) {
 	if len(weights) != it.columns {
 		return 0, nil, fmt.Errorf("layers: %d weights of %d sums", len(weights), it.columns)
 	}
-	all := slices.Repeat(weights, it.size)
-	return it.weighted(it.parts(simplices), func(count int) []float32 { return all[:count*it.columns] })
+	return it.weighted(vertices, simplices, func(rows []float32) {
+		for filled := copy(rows, weights); filled < len(rows); filled *= 2 {
+			copy(rows[filled:], rows[:filled])
+		}
+	})
 }
 
-// weighted returns a weighted sum of all rows and its gradients, with the weights of the next simplices.
-func (it *Integrator) weighted(simplices source, next func(count int) []float32) (
+// weighted returns a weighted sum of all rows and its gradients. The function weigh writes the weights of the
+// next rows.
+func (it *Integrator) weighted(vertices []float32, simplices []int32, weigh func(weights []float32)) (
 	sum float64, gradients map[*model.Variable]*tensors.Tensor, err error) {
 	var sums []*tensors.Tensor
 	for _, v := range it.variables {
 		sums = append(sums, tensors.FromShape(v.Shape()))
 	}
-	err = it.stream(simplices, func(chunk *inputs, count int) error {
+	err = it.chunks(vertices, simplices, func(chunk *inputs, count int) error {
 		err := tensors.MutableFlatData(chunk.weights, func(weights []float32) {
-			clear(weights[copy(weights, next(count)):]) // for what fills up a chunk
+			own := count * it.columns
+			weigh(weights[:own])
+			clear(weights[own:]) // for what fills up a chunk
 		})
 		if err != nil {
 			return err

@@ -2,7 +2,6 @@ package layers_test
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -125,6 +124,29 @@ func TestChunksEqualWhole(t *testing.T) {
 	})
 }
 
+// TestSizesOfPrograms: a chunk is filled up by no more than is said.
+func TestSizesOfPrograms(t *testing.T) {
+	it := must(layers.NewIntegrator(backendtest.Get(t, "go"), seeded(), ones(2, 1), nil))
+	defer it.Finalize()
+	const chunk = 1<<16 + 16
+	sizes := map[int]bool{}
+	for count := 1; count <= chunk; count++ {
+		size := it.Fit(count)
+		sizes[size] = true
+		bound := count + chunk/100
+		switch {
+		case count >= chunk/4:
+			bound = count * 113 / 100
+		case count >= chunk/16:
+			bound = count * 126 / 100
+		}
+		if size < count || size > min(bound, chunk) {
+			t.Fatalf("%d simplices in a program for %d, want at most %d", count, size, bound)
+		}
+	}
+	require.LessOrEqual(t, len(sizes), 32)
+}
+
 // TestProgramsOfSizes: complexes of any number of sizes need no more programs than GoMLX keeps.
 func TestProgramsOfSizes(t *testing.T) {
 	backend, store := backendtest.Get(t, "go"), seeded()
@@ -160,7 +182,7 @@ func TestKeptInputs(t *testing.T) {
 	require.Equal(t, of(fresh, 15), of(used, 15))
 }
 
-// TestIntegratorErrors: forms that cannot be, numbers of no vertex, wrong lengths, and errors of a source.
+// TestIntegratorErrors: forms that cannot be, numbers of no vertex, and wrong lengths.
 func TestIntegratorErrors(t *testing.T) {
 	backend, store := backendtest.Get(t, "go"), seeded()
 	for want, form := range map[string]exterior.Form{
@@ -185,7 +207,7 @@ func TestIntegratorErrors(t *testing.T) {
 		}
 		return x
 	}), nil))
-	_, err = few.Sum(layers.CornerPoints([]float32{0, 1, 2}, []int32{0, 1, 1, 2}, 1))
+	_, err = few.Sum([]float32{0, 1, 2}, []int32{0, 1, 1, 2})
 	require.EqualError(t, err, "too few", "without what GoMLX says of itself")
 	constant := must(layers.NewIntegrator(backend, store, one, nil))
 	it := must(layers.NewChunked(2, backend, store, layers.KForm(store.RootScope(), 3, 2, 1).Done(), nil))
@@ -200,30 +222,26 @@ func TestIntegratorErrors(t *testing.T) {
 	}{
 		"14 coordinates of vertices in dimension 3": {x[1:], s},
 		"corner 0 is vertex":                        {nil, s},
-		"the last simplex has 6 of 9":               {x, s[1:]},
+		"the last simplex has 2 of 3":               {x, s[1:]},
 		"corner 7 is vertex 5: want 0 to 4":         {x, high},
 		"is vertex -1: want 0 to 4":                 {x, low},
 	} {
 		_, err := it.Integrate(in.x, in.s)
 		require.ErrorContains(t, err, want)
 	}
-	sum, gradients, err := constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})
+	sum, gradients, err := constant.SumGradient(x, s, []float32{1})
 	require.NoError(t, err)
 	require.Empty(t, gradients)
-	require.InDelta(t, must(constant.Sum(layers.CornerPoints(x, s, 3)))[0], sum, 1e-6)
+	require.InDelta(t, must(constant.Sum(x, s))[0], sum, 1e-6)
 	_, err = constant.Gradient(x, high, make([]float32, 4))
 	require.ErrorContains(t, err, "corner 7 is vertex 5: want 0 to 4")
 	constant.Finalize()
-	_, _, err = constant.SumGradient(layers.CornerPoints(x, s, 3), []float32{1})
+	_, _, err = constant.SumGradient(x, s, []float32{1})
 	require.ErrorContains(t, err, "finalized")
 	_, err = it.Gradient(x, s, make([]float32, 3))
 	require.ErrorContains(t, err, "3 gradients by integrals, not 4")
-	_, _, err = it.SumGradient(layers.CornerPoints(x, s, 3), []float32{1, 2})
+	_, _, err = it.SumGradient(x, s, []float32{1, 2})
 	require.ErrorContains(t, err, "2 weights of 1 sums")
-	_, err = it.Sum(layers.CornerPoints(x, s, 0))
-	require.ErrorContains(t, err, "in dimension 0")
-	_, err = it.Sum(func(yield func([]float32, error) bool) { yield(nil, errors.New("the disk")) })
-	require.ErrorContains(t, err, "the disk")
 	it.Finalize()
 	_, err = it.Integrate(x, s)
 	require.ErrorContains(t, err, "finalized")

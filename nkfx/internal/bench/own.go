@@ -44,28 +44,38 @@ func newForms(c Case) (exterior.Form, *model.Store) {
 	return forms, store
 }
 
-// ownIntegral returns one of nkf's programs, called once: in one graph by the coordinates of the corners,
-// as the peers take them ("corners"), or by as many vertices as simplices ("vertices"), or with an
-// integrator ("chunks").
+// ownIntegral returns one of nkf's programs, called once: in one graph by the coordinates of the corners, on
+// the device as those of the peers ("corners"); and by arrays of Go, as many vertices as simplices, in one
+// graph ("vertices") or with an integrator ("chunks").
 func ownIntegral(backend compute.Backend, c Case, name string) (program, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	forms, store := newForms(c)
 	if name == "corners" {
 		corners := random(rng, c.Simplices*(c.Degree+1)*c.Dim)
-		loss := func(corners, _ *Node) *Node { return exterior.SumOverCorners(forms, corners, nil, Square) }
-		return inGraph(backend, store, loss,
-			tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
+		exec, err := inGraph(backend, store, func(in []*Node) *Node {
+			return exterior.SumOverCorners(forms, in[0], nil, Square)
+		})
+		if err != nil {
+			return program{}, err
+		}
+		return calls(exec, tensors.FromFlatDataAndDimensions(corners, c.Simplices, c.Degree+1, c.Dim))
 	}
 	vertices, simplices := indexed(rng, c)
 	if name == "chunks" {
 		return inChunks(backend, store, forms, vertices, simplices)
 	}
-	loss := func(vertices, simplices *Node) *Node {
-		return exterior.SumOver(forms, vertices, simplices, nil, Square)
+	exec, err := inGraph(backend, store, func(in []*Node) *Node {
+		return exterior.SumOver(forms, in[0], in[1], nil, Square)
+	})
+	if err != nil {
+		return program{}, err
 	}
-	return inGraph(backend, store, loss,
-		tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
-		tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1))
+	return called(func() error {
+		inputs := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(vertices, c.Simplices, c.Dim),
+			tensors.FromFlatDataAndDimensions(simplices, c.Simplices, c.Degree+1)}
+		defer finalize(inputs)
+		return call(exec, inputs)
+	}, exec.Finalize)
 }
 
 // integralRequest returns the case as peers take it.
@@ -104,11 +114,10 @@ func indexed(rng *rand.Rand, c Case) ([]float32, []int32) {
 	return random(rng, c.Simplices*c.Dim), simplices
 }
 
-// inGraph returns the work in one graph.
-func inGraph(backend compute.Backend, store *model.Store, sum func(first, last *Node) *Node,
-	inputs ...*tensors.Tensor) (program, error) {
-	exec, err := model.NewExec(backend, store, func(_ *model.Scope, in []*Node) []*Node {
-		loss := sum(in[0], in[len(in)-1])
+// inGraph returns the graph of a sum and its gradients.
+func inGraph(backend compute.Backend, store *model.Store, sum func(in []*Node) *Node) (*model.Exec, error) {
+	return model.NewExec(backend, store, func(_ *model.Scope, in []*Node) []*Node {
+		loss := sum(in)
 		by := []*Node{}
 		for v := range store.IterVariables() {
 			if v.Trainable {
@@ -117,33 +126,38 @@ func inGraph(backend compute.Backend, store *model.Store, sum func(first, last *
 		}
 		return append([]*Node{loss}, Gradient(loss, by...)...)
 	})
-	if err != nil {
-		return program{}, err
-	}
-	return calls(exec, inputs...)
 }
 
-// calls returns the program that calls a compiled graph on inputs, called once.
-func calls(exec interface {
+// graph is a compiled graph.
+type graph interface {
 	Call(args ...any) ([]*tensors.Tensor, error)
 	Finalize()
-}, inputs ...*tensors.Tensor) (program, error) {
+}
+
+// calls returns the program that calls a graph on inputs that stay on the device, called once.
+func calls(exec graph, inputs ...*tensors.Tensor) (program, error) {
+	return called(func() error { return call(exec, inputs) }, func() {
+		exec.Finalize()
+		finalize(inputs)
+	})
+}
+
+// call calls a graph.
+func call(exec graph, inputs []*tensors.Tensor) error {
 	var args []any
 	for _, x := range inputs {
 		args = append(args, x)
 	}
-	return called(func() error {
-		out, err := exec.Call(args...)
-		for _, x := range out {
-			x.MustFinalizeAll()
-		}
-		return err
-	}, func() {
-		exec.Finalize()
-		for _, x := range inputs {
-			x.MustFinalizeAll()
-		}
-	})
+	out, err := exec.Call(args...)
+	finalize(out)
+	return err
+}
+
+// finalize frees tensors.
+func finalize(all []*tensors.Tensor) {
+	for _, x := range all {
+		x.MustFinalizeAll()
+	}
 }
 
 // called returns a program that has run once, and what frees it.
@@ -160,7 +174,7 @@ func inChunks(backend compute.Backend, store *model.Store, forms exterior.Form, 
 	}
 	weights := slices.Repeat([]float32{1}, forms.Count)
 	return called(func() error {
-		_, gradients, err := it.SumGradient(layers.CornerPoints(vertices, simplices, forms.Dim), weights)
+		_, gradients, err := it.SumGradient(vertices, simplices, weights)
 		for _, g := range gradients {
 			g.MustFinalizeAll()
 		}
