@@ -19,14 +19,14 @@ test test-all race: export NKF_PROGRAMS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache
 # They run the nkf that setup has built.
 test test-all: export NKF_PROGRAM ?= $(CURDIR)/$(nkf)
 
-.PHONY: help test test-all race fuzz lint vuln api pictures bench bench-gpu peers reproduce setup build check clean \
-	analyze platforms lab notebooks site test-browser test-container test-cluster kernel data
+.PHONY: help test test-all test-kernel test-long race fuzz lint vuln api pictures bench bench-gpu peers reproduce \
+	setup build check clean analyze platforms lab notebooks site test-browser test-container test-cluster kernel data
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make test        install the XLA plug-in, then run the required tests: laws, reference values, documents'
 	@echo 'make test-all    make lint and all tests (NKF_LONG=1), including the commands of the guides, pictures, other'
-	@echo '                 systems, kernel sessions and approximation by training; half an hour'
+	@echo '                 systems, kernel sessions and approximation by training; 20 minutes'
 	@echo 'make race        the tests under the race detector'
 	@echo 'make fuzz        every fuzz target for $$FUZZTIME (default: 5m)'
 	@echo 'make lint        gofmt, golangci-lint, and the rules of the project that no linter knows (nkfx/house)'
@@ -61,9 +61,19 @@ help:
 test: setup
 	$(GO) test -vet=off -ldflags=-w ./...
 
-# The two longest packages come first, so that none of them is left alone at the end.
-test-all: setup analyze platforms kernel
-	NKF_LONG=1 $(GO) test -vet=off -ldflags=-w -timeout 40m ./nkfx/house ./nkfx/internal/kernel ./...
+# One after the other these leave a core idle: they link, install, and wait for kernels to answer. The longest packages
+# come first, so that none of them is left alone at the end.
+test-all:
+	@$(MAKE) --no-print-directory -j3 analyze platforms kernel
+	@$(MAKE) --no-print-directory -j2 test-kernel test-long
+
+long := NKF_LONG=1 $(GO) test -vet=off -ldflags=-w -timeout 40m
+
+test-kernel:
+	$(long) ./nkfx/internal/kernel
+
+test-long:
+	$(long) $$($(GO) list ./nkfx/house ./layers/exterior ./nkfx/experiments ./... | grep -v /nkfx/internal/kernel)
 
 # On the Go backend only: XLA's C++ destructors crash when the race detector ends the process. checkptr is off, since it
 # reports the Go backend's valid pointer arithmetic.

@@ -99,7 +99,7 @@ func TestSumsOfBlocks(t *testing.T) {
 // TestSecondDerivativesOfBlocks: gradients of the gradients of integrals in blocks are those of one graph.
 func TestSecondDerivativesOfBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	net, points := randomNetwork(2, 3, 1, "silu", 5, 3), normals(rng, 40*3)
+	net, points := randomNetwork(2, 3, 1, "silu", 5), normals(rng, 40*3)
 	edges := randomSimplices(rng, 1000, 1, 40)
 	whole, blocks := inBlocksOf(t, 600, func(g *Graph) []*Node {
 		layers, by := net.layers(g, dtypes.Float64)
