@@ -29,6 +29,7 @@ type Batch struct {
 
 	table    *Node // [U, n]: rows of it are the vertices; nil if there is none
 	vertices *Node // gathered from the table
+	from, to *Node // caches of Directed
 }
 
 // name names a part of a batch.

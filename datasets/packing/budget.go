@@ -11,6 +11,7 @@ type Budget struct {
 	Complexes int        // most complexes; the dummy that owns all padding is not counted
 	Rows      []int      // rows for the simplices of each degree; one of the vertices at least is padding
 	Distinct  []Repeated // rows for those that differ; nil where they are not listed
+	Further   int        // rows of neighbors beyond the first of each vertex; 0 where they are not listed
 }
 
 // Repeated counts the distinct simplices of a degree and their distinct vertices.
@@ -42,8 +43,11 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 	}
 	usual, bound = Budget{Complexes: batch}, Budget{Complexes: batch}
 	for k := range p.starts {
-		few, most := p.totals(k, batch)
+		few, most := p.totals(batch, padding(k), func(g int) int { return p.data.Count(k, g) })
 		usual.Rows, bound.Rows = append(usual.Rows, few), append(bound.Rows, most)
+	}
+	if p.further != nil {
+		usual.Further, bound.Further = p.totals(batch, 0, p.furtherOf)
 	}
 	if float64(bound.sum()) <= budgetMerge*float64(usual.sum()) {
 		usual = bound
@@ -57,11 +61,12 @@ func (p *Packer) Budgets(batch int) (usual, bound Budget, err error) {
 // padding returns the number of padding rows that k-simplices need: 1 for vertices, else 0.
 func padding(k int) int { return one(k == 0) }
 
-// totals returns the usual and the largest number of k-simplices of a batch, rounded up.
-func (p *Packer) totals(k, batch int) (usual, bound int) {
+// totals returns the usual and the largest number of rows of a batch, whose complexes have so many each,
+// rounded up.
+func (p *Packer) totals(batch, padding int, size func(g int) int) (usual, bound int) {
 	sizes := make([]int, p.data.Len())
 	for g := range sizes {
-		sizes[g] = p.data.Count(k, g)
+		sizes[g] = size(g)
 	}
 	batch = min(batch, len(sizes))
 	slices.Sort(sizes)
@@ -78,7 +83,7 @@ func (p *Packer) totals(k, batch int) (usual, bound int) {
 	count := max(1, float64(len(sizes)))
 	mean := sum / count
 	variance := max(0, squares/count-mean*mean) * float64(batch) * (count - float64(batch)) / max(1, count-1)
-	return rows(mean*float64(batch), math.Sqrt(variance), most, padding(k))
+	return rows(mean*float64(batch), math.Sqrt(variance), most, padding)
 }
 
 // rows returns the usual and the largest number of rows for something of a mean and standard deviation, and
@@ -103,7 +108,8 @@ func (b Budget) sum() (rows int) {
 
 // Equal reports whether the budgets are the same.
 func (b Budget) Equal(o Budget) bool {
-	return b.Complexes == o.Complexes && slices.Equal(b.Rows, o.Rows) && slices.Equal(b.Distinct, o.Distinct)
+	return b.Complexes == o.Complexes && slices.Equal(b.Rows, o.Rows) &&
+		slices.Equal(b.Distinct, o.Distinct) && b.Further == o.Further
 }
 
 // rows returns the rows of a part.
@@ -115,6 +121,8 @@ func (b Budget) rows(u unit, k int) int {
 		return b.Distinct[k].Vertices
 	case distinctSimplices:
 		return b.Distinct[k].Simplices
+	case neighborRows:
+		return b.Rows[0] + b.Further
 	}
 	return b.Rows[k]
 }
@@ -136,6 +144,9 @@ func (b Budget) Combine(o Budget, f func(x, y int) int) Budget {
 		}
 		out.Distinct = append(out.Distinct, Repeated{f(x.Vertices, y.Vertices), f(x.Simplices, y.Simplices)})
 	}
+	if o.Further > 0 {
+		out.Further = f(b.Further, o.Further)
+	}
 	return out
 }
 
@@ -150,7 +161,7 @@ func (p *Packer) fitsRows(b Budget, ids []int32, counts func(k int) bool) bool {
 			return false
 		}
 	}
-	return true
+	return p.furtherIn(ids) <= b.Further
 }
 
 // count returns the number of k-simplices of some complexes.
@@ -170,6 +181,9 @@ func (p *Packer) Holding(b Budget, ids []int32) Budget {
 	}
 	for k := range b.Distinct {
 		own.Distinct = append(own.Distinct, p.countDistinct(k, ids).rounded())
+	}
+	if p.further != nil {
+		own.Further = roundUp(p.furtherIn(ids))
 	}
 	return b.Combine(own, func(x, y int) int { return max(x, y) })
 }

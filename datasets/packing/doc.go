@@ -22,6 +22,8 @@
 // Molecules have many equal simplices: a [Packer] made with [Distinct] also packs the distinct simplices of a
 // batch, so that each is integrated once.
 //
+// Of graphs with 65,536 edges or more, batches also list the neighbors of each vertex.
+//
 // It may change at any time: what is promised to users is in other packages.
 //
 // [layers.Batch]: https://pkg.go.dev/github.com/neuralkforms/nkf/layers#Batch

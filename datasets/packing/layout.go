@@ -142,6 +142,7 @@ const (
 	Faces     // [S, k+1]: numbers of facets within the batch; the last
 	Signs     // [S, k+1]: their signs; 0
 	Cochain   // [S, width]: bits of float32; 0
+	Neighbors // [V+R, 1+8]: a row for each vertex, R rows for further neighbors, see filling.neighbors
 
 	Labels  // [B]: class numbers; 0
 	Mask    // [B]: 1 for complexes; 0
@@ -172,6 +173,7 @@ const (
 	simplices      // of the part's degree; vertices have degree 0
 	distinctVertices
 	distinctSimplices
+	neighborRows
 )
 
 // description says what parts of a kind hold.
@@ -199,6 +201,8 @@ var kinds = [...]description{
 		fill: func(f filling) { integers(f, f.simplices().Signs, 0) }},
 	Cochain: {name: "Cochain", rank: 2, floats: true, row: simplices, columns: perValue,
 		fill: func(f filling) { floats(f, f.simplices().Cochain, 0) }},
+	Neighbors: {name: "neighbors", rank: 2, row: neighborRows, columns: perNeighbor, refersTo: vertices,
+		fill: filling.neighbors},
 
 	Labels: {name: "Labels", rank: 1, row: complexes, columns: onVertices,
 		fill: func(f filling) { integers(f, f.data.Labels, 0) }},
@@ -234,6 +238,10 @@ func perValue(p *Packer, _ Budget, k int) int    { return p.data.Simplices[k].Wi
 func perTask(p *Packer, _ Budget, k int) int     { return one(k == 0) * len(p.data.Tasks) }
 func repeating(p *Packer, _ Budget, k int) int   { return one(p.distinct.repeats(k)) }
 func perRepeated(p *Packer, b Budget, k int) int { return repeating(p, b, k) * b.Distinct[k].Simplices }
+
+func perNeighbor(p *Packer, _ Budget, k int) int {
+	return one(k == 1 && p.further != nil) * (1 + perRow)
+}
 
 func repeatingCorners(p *Packer, b Budget, k int) int { return repeating(p, b, k) * (k + 1) }
 

@@ -11,6 +11,7 @@ import (
 type Packer struct {
 	data     *datasets.Collection
 	starts   [][]int32 // by degree [G+1]: complex g owns the simplices starts[k][g] to starts[k][g+1]
+	further  []int32   // rows of neighbors, see further; nil where they are not listed
 	distinct *distinct // nil where repetitions are packed like all else
 	share    float64   // of distinct simplices up to which these are packed
 	marks    []marks   // of the distinct simplices, by degree
@@ -22,7 +23,7 @@ func New(c *datasets.Collection) *Packer {
 	if c == nil {
 		panic("packing: the collection is nil: there was an error where it was made")
 	}
-	p := &Packer{data: c, starts: [][]int32{c.VertexStart}}
+	p := &Packer{data: c, starts: [][]int32{c.VertexStart}, further: further(c)}
 	for _, s := range c.Simplices[1:] {
 		p.starts = append(p.starts, s.Start)
 	}

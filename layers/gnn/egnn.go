@@ -61,7 +61,8 @@ func egnn(scope *model.Scope, batch *layers.Batch, hidden, depth, outputs int,
 // distances returns the Euclidean distances of the ends of the edges, [M, 1]. The
 // gradient at distance zero is taken as zero.
 func distances(x *Node, edges *edges) *Node {
-	square := Square(Sub(Gather(x, edges.to), Gather(x, edges.from)))
+	from, to := edges.batch.Directed()
+	square := Square(Sub(Gather(x, to), Gather(x, from)))
 	return layers.SafeSqrt(ReduceAndKeep(square, ReduceSum, 1))
 }
 
@@ -73,7 +74,8 @@ func egnnLayer(scope *model.Scope, h, distances *Node, edges *edges) *Node {
 	first := scoped.Affine(in("message_0"), h, 2*width+1, width)
 	rows := func(x *Node, from, to int) *Node { return MatMul(x, SliceAxis(first.W, 0, AxisRange(from, to))) }
 	receiver, sender := Add(rows(h, 0, width), ExpandAxes(first.B, 0)), rows(h, width, 2*width)
-	m := Add(Gather(receiver, edges.to), Gather(sender, edges.from))
+	from, to := edges.batch.Directed()
+	m := Add(Gather(receiver, to), Gather(sender, from))
 	m = activation.Swish(Add(m, rows(distances, 2*width, 2*width+1)))
 	m = activation.Swish(layers.Linear(in("message_1"), m, width))
 	m = edges.sum(Mul(m, Sigmoid(layers.Linear(in("gate"), m, 1))))

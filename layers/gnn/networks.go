@@ -90,10 +90,10 @@ func sum(b *layers.Batch, h *Node) *Node {
 // gcn is the layer of [GCN].
 func gcn(scope *model.Scope, h *Node, edges *edges, width int) *Node {
 	w, b := affine(scope, h, width)
-	norm := edges.invSqrtDegree(h.DType())
+	norm := edges.invSqrtDegree(h)
 	h = narrow(h, w, func(h *Node) *Node {
 		h = Mul(h, norm)
-		return Mul(Add(h, edges.neighbors(h)), norm)
+		return Mul(Add(h, edges.batch.Neighbors(h)), norm)
 	})
 	return Add(h, ExpandAxes(b, 0))
 }
@@ -101,7 +101,7 @@ func gcn(scope *model.Scope, h *Node, edges *edges, width int) *Node {
 // gin is the layer of [GIN].
 func gin(scope *model.Scope, h *Node, edges *edges, width int) *Node {
 	inner := scoped.Affine(scope.In("inner"), h, h.Shape().Dimensions[1], width)
-	h = narrow(h, inner.W, func(h *Node) *Node { return Add(h, edges.neighbors(h)) })
+	h = narrow(h, inner.W, func(h *Node) *Node { return Add(h, edges.batch.Neighbors(h)) })
 	h = activation.Relu(Add(h, ExpandAxes(inner.B, 0)))
 	return layers.Linear(scope.In("outer"), h, width)
 }
@@ -125,17 +125,19 @@ func gat(scope *model.Scope, h *Node, edges *edges, width int) *Node {
 	source, target := MatMul(z, attention("source")), MatMul(z, attention("target")) // [V, 1]
 
 	// One gather brings what a message needs of its source.
-	from := Gather(Concatenate([]*Node{z, source}, 1), edges.from)
-	sent := SliceAxis(from, 1, AxisRangeFromStart(width))
-	score := SliceAxis(from, 1, AxisElem(width))
+	from, to := edges.batch.Directed()
+	sender := Gather(Concatenate([]*Node{z, source}, 1), from)
+	sent := SliceAxis(sender, 1, AxisRangeFromStart(width))
+	score := SliceAxis(sender, 1, AxisElem(width))
 
 	// The largest score of a vertex is taken off all of them, which changes no α
 	// but keeps exp from overflowing. LeakyReLU ascends, so the largest score
 	// is that of the largest a_source · z_j.
-	largest := ScatterMax(StopGradient(source), edges.to, StopGradient(score), false, false)
+	largest := ScatterMax(StopGradient(source), to, StopGradient(score), false, false)
 	largest = leaky(Add(largest, StopGradient(target)))
-	to := Gather(Concatenate([]*Node{target, largest}, 1), edges.to)
-	weight := Exp(Sub(leaky(Add(score, SliceAxis(to, 1, AxisElem(0)))), SliceAxis(to, 1, AxisElem(1))))
+	receiver := Gather(Concatenate([]*Node{target, largest}, 1), to)
+	weight := leaky(Add(score, SliceAxis(receiver, 1, AxisElem(0))))
+	weight = Exp(Sub(weight, SliceAxis(receiver, 1, AxisElem(1))))
 	self := Exp(Sub(leaky(Add(source, target)), largest))
 
 	// Numerators and denominators are summed up together.
