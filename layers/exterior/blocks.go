@@ -12,8 +12,9 @@ import (
 // one piece, without computing blocks again for gradients. It is a variable for tests.
 var blocksFrom = 1 << 16
 
-// sumsFrom is the number for sums of integrals, whose blocks are computed once.
-var sumsFrom = 1 << 15
+// sumsFrom is the number for sums of integrals, whose blocks are computed once. Fewer than cutFrom are one
+// block, which is no loop.
+var sumsFrom, cutFrom = 1 << 12, 1 << 15
 
 // blockNumbers bounds the numbers in the widest array of a block: two megabytes. In smaller blocks XLA's
 // threads have too little to do, in larger ones the arrays leave the cache (measured with 1-forms in
@@ -112,10 +113,13 @@ func cut(t table, from int, integral func(corners []*Node) *Node) blocks {
 	b.all = t.rows(t.each())
 	const probe = 256
 	build := func(rows *Node) *Node { return integral(columns(rows)) }
-	size := min(max(blockNumbers/trace(b.all, probe, build).width(), probe), blocksFrom/2, count/2)
-	number := (count + size - 1) / size
-	// An odd multiple of 16: rows whose lengths are multiples of 1,024 share the lines of a cache.
-	size = (((count+number-1)/number+15)/16 | 1) * 16
+	size := count
+	if count >= cutFrom {
+		size = min(max(blockNumbers/trace(b.all, probe, build).width(), probe), blocksFrom/2, count/2)
+		number := (count + size - 1) / size
+		// An odd multiple of 16: rows whose lengths are multiples of 1,024 share the lines of a cache.
+		size = (((count+number-1)/number+15)/16 | 1) * 16
+	}
 	if o := trace(b.all, size, build); o.copies() {
 		b.first, b.nodes = o, append([]*Node{b.all}, o.variable()...)
 	}
@@ -264,8 +268,11 @@ func (o *outline) loop(rows loopRows) (each, sums []*Node) {
 			of[x] = tables[len(rows.tables())+j]
 		}
 		o.copyTo(of, func(x *Node, inputs []*Node) *Node {
-			if x.Type() == NodeTypeReduceSum {
+			switch {
+			case x.Type() == NodeTypeReduceSum && number > 1:
 				return sumOver(inputs[0], o.axes[x], rows.written)
+			case x.Type() == NodeTypeDotGeneral:
+				return productOf(x, inputs[0], inputs[1])
 			}
 			return x.CloneWithInputs(inputs...)
 		})
@@ -293,8 +300,11 @@ func rowIndex(x, i *Node) []*Node {
 	return at
 }
 
-// while advances a state until the number in front is end.
+// while advances a state until the number in front, which is 0, is end.
 func while(state []*Node, end int, advance func(state []*Node) []*Node) []*Node {
+	if end == 1 {
+		return advance(state)
+	}
 	parameters := func(g *Graph) []*Node {
 		out := make([]*Node, len(state))
 		for i, x := range state {

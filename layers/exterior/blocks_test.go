@@ -25,7 +25,7 @@ func inBlocksOf(t *testing.T, from int, outputs func(g *Graph) []*Node) (whole, 
 // blocksOn computes outputs on a backend, in blocks from so many simplices.
 func blocksOn(t *testing.T, backend string, from int, outputs func(g *Graph) []*Node) (all [][]float64) {
 	t.Helper()
-	defer exterior.SetBlocks(exterior.SetBlocks(from))
+	defer exterior.SetBlocks(from)()
 	for _, out := range run(t, backendtest.Get(t, backend), outputs) {
 		all = append(all, flat(out))
 	}
@@ -72,8 +72,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestSumsOfBlocks: sums of a function of integrals in blocks, and their gradients by what the form takes
-// from elsewhere, by vertices and by weights, are those of one graph.
+// TestSumsOfBlocks: sums of a function of integrals in blocks, and in one block, and their gradients by what
+// the form takes from elsewhere, by vertices and by weights, are those of one graph.
 func TestSumsOfBlocks(t *testing.T) {
 	const vertices, count = 40, 1000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -86,10 +86,16 @@ func TestSumsOfBlocks(t *testing.T) {
 		bias := ReduceAllSum(layers[0].B)
 		cubes := func(x *Node) *Node { return Mul(Mul(x, Square(x)), bias) }
 		form := net.with(layers)
-		sum := exterior.SumOver(form, x, Const(g, edges), weights, cubes)
-		plain := exterior.SumOver(form, x, Const(g, edges), nil, cubes)
-		out := append([]*Node{sum}, Gradient(sum, append(slices.Clone(by), x, weights)...)...)
-		return slices.Concat(out, []*Node{plain}, Gradient(plain, append(by, x)...))
+		by = append(by, x, weights)
+		var out []*Node
+		for _, rows := range []int{count, count / 2} { // two blocks and one
+			here := SliceAxis(weights, 0, AxisRangeFromStart(rows))
+			sum := exterior.SumOver(form, x, Const(g, edges[:rows]), here, cubes)
+			plain := exterior.SumOver(form, x, Const(g, edges[:rows]), nil, cubes)
+			out = slices.Concat(out, []*Node{sum}, Gradient(sum, by...))
+			out = slices.Concat(out, []*Node{plain}, Gradient(plain, by[:len(by)-1]...))
+		}
+		return out
 	})
 	for i := range whole {
 		closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint("sum ", i))
@@ -174,7 +180,7 @@ func TestNoBlocks(t *testing.T) {
 		}
 		require.Equal(t, blocksOn(t, "xla:cpu", 1<<30, outputs), blocksOn(t, "xla:cpu", 600, outputs), name)
 	}
-	defer exterior.SetBlocks(exterior.SetBlocks(600))
+	defer exterior.SetBlocks(600)()
 	for _, name := range []string{"xla:cpu", "go"} {
 		run(t, backendtest.Get(t, name), func(g *Graph) []*Node {
 			x := constant(g, dtypes.Float64, numbers, 1000, 1, 3)

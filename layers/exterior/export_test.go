@@ -3,8 +3,10 @@ package exterior
 // JVP is the function of the same name.
 var JVP = jvp
 
-// SetBlocks sets the number of simplices from which blocks are used, and returns the old one.
-func SetBlocks(from int) (old int) {
-	old, blocksFrom, sumsFrom = blocksFrom, from, from
-	return old
+// SetBlocks sets the number of simplices from which blocks are used, twice that from which sums are one
+// block, until restore is called.
+func SetBlocks(from int) (restore func()) {
+	blocks, cut, sums := blocksFrom, cutFrom, sumsFrom
+	blocksFrom, cutFrom, sumsFrom = from, from, from/2
+	return func() { blocksFrom, cutFrom, sumsFrom = blocks, cut, sums }
 }
