@@ -172,9 +172,9 @@ func sumOver(x *Node, axes []int, written func(axis int) int) *Node {
 	return x
 }
 
-// productOf returns a copy of a product x, of a and b, as XLA's CPU computes it fastest. Sums over rows, those
-// of gradients by matrices, take up to three times as long unless rows are last in the first operand and
-// first in the second; that costs the transposition of a narrow array.
+// productOf returns a copy of a product x, of a and b, as XLA's CPU computes it fastest. Sums over rows,
+// those of gradients by matrices, take up to three times as long unless rows are last in the first operand
+// and first in the second; that costs the transposition of a narrow array.
 func productOf(x, a, b *Node) *Node {
 	i, j, ok := summedAxes(x, a, b)
 	if !ok || a.Shape().Dimensions[i] <= slices.Max(x.Shape().Dimensions) {
@@ -202,8 +202,8 @@ func overRows(a *Node, i int, b *Node, j int) *Node {
 	return barrier(product(a, 1, b, 0))
 }
 
-// barrier returns x, with which XLA does not merge what is computed from it: it makes transpositions a part of
-// products. The number is there since go-xla (v0.4.1) leaves barriers of one node out.
+// barrier returns x, with which XLA does not merge what is computed from it: it makes transpositions a part
+// of products. The number is there since go-xla (v0.4.1) leaves barriers of one node out.
 func barrier(x *Node) *Node { return OptimizationBarriers(x, ConstAs(x, 1))[0] }
 
 // summedAxes returns the axes of a and b over which the product x of matrices sums, which GoMLX does not
