@@ -279,7 +279,7 @@ def processes():
     return found
 
 
-def killed(count=20):
+def killed(count=6):
     """Kernels end with their server, when that is killed, with all that they have started."""
     before = set(processes())
     code = ('import sys; sys.path.insert(0, sys.argv[1]); from conversation import Kernel\n'
@@ -289,7 +289,8 @@ def killed(count=20):
     for _ in range(count):
         servers.append(subprocess.Popen([sys.executable, '-c', code, os.path.dirname(os.path.abspath(__file__))],
                                         stdout=subprocess.PIPE))
-        servers[-1].stdout.readline()
+    for server in servers:
+        server.stdout.readline()
     running = len(set(processes()) - before)
     check(running >= 2 * count, f'{running} processes of {count} kernels')
     for server in servers:

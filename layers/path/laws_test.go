@@ -32,8 +32,8 @@ func of(kind string) func(scope *model.Scope, batch *layers.Batch, config Config
 	}
 }
 
-// TestPaddingDoesNotMatter has paths that the mask drops, in training: on every backend the outcome is that of
-// the Go backend without them.
+// TestPaddingDoesNotMatter has paths that the mask drops, in training: on every backend the outcome is that
+// of the Go backend without them.
 func TestPaddingDoesNotMatter(t *testing.T) {
 	for i, network := range networks {
 		store := seeded(t) // one, since each backend draws other weights
