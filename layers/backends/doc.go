@@ -4,8 +4,8 @@
 //
 //	backend, err := backends.New()
 //
-// Integrals over 100,000 simplices take up to twice as long without huge pages and a heap that is kept. A
-// program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
+// Programs with arrays of many megabytes may take twice as long without huge pages and a heap that is kept, as
+// integrals did before they were cut into blocks. A program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
 // glibc.malloc.arena_max=2, glibc.malloc.mmap_max=0 and a large glibc.malloc.trim_threshold in
 // GLIBC_TUNABLES. The command nkf sets this variable itself, with arena_max=8 for the sake of compiling.
 //
