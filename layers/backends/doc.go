@@ -4,10 +4,11 @@
 //
 //	backend, err := backends.New()
 //
-// Programs with arrays of many megabytes may take twice as long without huge pages and a heap that is kept, as
-// integrals did before they were cut into blocks. A program on Linux has both if it is started with the settings glibc.malloc.hugetlb=1,
-// glibc.malloc.arena_max=2, glibc.malloc.mmap_max=0 and a large glibc.malloc.trim_threshold in
-// GLIBC_TUNABLES. The command nkf sets this variable itself, with arena_max=8 for the sake of compiling.
+// Programs with arrays of many megabytes may take twice as long without huge pages and a heap that is kept,
+// as integrals did before they were cut into blocks. A program on Linux has both if it is started with the
+// settings glibc.malloc.hugetlb=1, glibc.malloc.arena_max=2, glibc.malloc.mmap_max=0 and a large
+// glibc.malloc.trim_threshold in GLIBC_TUNABLES. The command nkf sets this variable itself, with arena_max=8
+// for the sake of compiling.
 //
 // A program may call [KeepPrograms], so that the next process loads what this one compiled.
 //
