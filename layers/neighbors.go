@@ -4,8 +4,10 @@ import (
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/support/exceptions"
+
 	"github.com/neuralkforms/nkf/datasets/packing"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/internal/custom"
 )
 
 // Directed returns the edges in both directions, by the numbers of their vertices: from one, [2·S, 1], to
@@ -33,16 +35,9 @@ func (b *Batch) Neighbors(x *Node) *Node {
 		from, to := b.Directed()
 		return exterior.SegmentSum(Gather(x, from), Squeeze(to, -1), b.Count(0), false)
 	}
-	// The sum is its own adjoint: i is a neighbor of j as often as j is one of i. GoMLX would scatter, and
-	// takes custom gradients of identities only.
-	var adjoint *Node
-	sums := b.sumListed(StopGradient(x))
-	x = IdentityWithCustomGradient(x, func(_, _ *Node) *Node { return adjoint })
-	never := BroadcastToShape(Const(x.Graph(), false), x.Shape())
-	sums = Add(sums, Where(never, x, ZerosLike(x)))
-	return IdentityWithCustomGradient(sums, func(_, v *Node) *Node {
-		adjoint = b.sumListed(v)
-		return v
+	// The sum is its own adjoint: i is a neighbor of j as often as j is one of i. GoMLX would scatter.
+	return custom.Gradients(b.sumListed(x), []*Node{x}, func(v *Node) map[*Node]*Node {
+		return map[*Node]*Node{x: b.sumListed(v)}
 	})
 }
 

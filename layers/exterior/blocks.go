@@ -6,6 +6,8 @@ import (
 
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/neuralkforms/nkf/layers/internal/custom"
 )
 
 // blocksFrom is the number of simplices from which integrals are computed in blocks. Fewer take less time in
@@ -59,7 +61,7 @@ func inBlocks(t table, integral func(corners []*Node) *Node) *Node {
 		return integral(t.corners())
 	}
 	each, _ := b.first.loop(loopRows{t, nil})
-	return withGradients(each[0], b.nodes, func(v *Node) map[*Node]*Node {
+	return custom.Gradients(each[0], b.nodes, func(v *Node) map[*Node]*Node {
 		_, gradients := b.sum(v)
 		return byNode(b.nodes, gradients)
 	})
@@ -85,7 +87,7 @@ func sumInBlocks(t table, weights *Node, integral func(corners []*Node) *Node) *
 		weights = Ones(b.all.Graph(), shape)
 	}
 	sum, gradients := b.sum(weights)
-	return withGradients(sum, nodes, func(v *Node) map[*Node]*Node {
+	return custom.Gradients(sum, nodes, func(v *Node) map[*Node]*Node {
 		gradients := slices.Clone(gradients)
 		if given {
 			gradients = append(gradients, inBlocks(t, integral))
@@ -137,7 +139,7 @@ func (b blocks) sum(v *Node) (sum *Node, gradients []*Node) {
 	each, sums := d.loop(loopRows{b.table, v})
 	gradients = slices.Concat(each, sums[1:])
 	for i := range gradients {
-		gradients[i] = withGradients(gradients[i], append(b.nodes, v), func(u *Node) map[*Node]*Node {
+		gradients[i] = custom.Gradients(gradients[i], append(b.nodes, v), func(u *Node) map[*Node]*Node {
 			// Gradients of gradients are rare: in one graph.
 			whole := trace(b.all, count, func(rows *Node) *Node { return b.integral(columnsBySums(rows)) })
 			value, copies := whole.apart(append(slices.Clone(whole.rows), b.nodes[1:]...))
@@ -164,24 +166,6 @@ func byNode(nodes, gradients []*Node) map[*Node]*Node {
 func cutsRows(x *Node, count, from int) bool {
 	xla, ok := x.Graph().Backend().(interface{ IsCPU() bool })
 	return ok && xla.IsCPU() && count >= from && x.Function().IsMain()
-}
-
-// withGradients returns value with the gradients by nodes that vjp returns for an adjoint of value. GoMLX
-// supports this only for the identity of one node. It is applied to value first, where the adjoint arrives,
-// and then to each node, which value depends on by a term that XLA removes.
-func withGradients(value *Node, by []*Node, vjp func(v *Node) map[*Node]*Node) *Node {
-	var gradients map[*Node]*Node
-	never, zero := Const(value.Graph(), false), ZerosLike(value)
-	value = StopGradient(value)
-	for _, x := range by {
-		hidden := IdentityWithCustomGradient(x, func(_, _ *Node) *Node { return gradients[x] })
-		hidden = ConvertDType(ReduceAllSum(hidden), value.DType())
-		value = Add(value, Where(never, BroadcastToShape(hidden, value.Shape()), zero))
-	}
-	return IdentityWithCustomGradient(value, func(_, v *Node) *Node {
-		gradients = vjp(v)
-		return v
-	})
 }
 
 // loopRows are the rows that a loop reads: those of a table, and of an adjoint unless that is nil.

@@ -180,12 +180,8 @@ func productOf(x, a, b *Node) *Node {
 	if !ok || a.Shape().Dimensions[i] <= slices.Max(x.Shape().Dimensions) {
 		return x.CloneWithInputs(a, b)
 	}
-	// The narrower operand is transposed.
-	inTurn := i == 1 && j == 0
-	if i == j {
-		inTurn = (i == 1) == (b.Shape().Size() <= a.Shape().Size())
-	}
-	if inTurn {
+	// If one has to be transposed, the narrower.
+	if i > j || i == j && (i == 1) == (b.Shape().Size() <= a.Shape().Size()) {
 		return overRows(a, i, b, j)
 	}
 	return Transpose(overRows(b, j, a, i), 0, 1)
