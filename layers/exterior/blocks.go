@@ -82,9 +82,9 @@ func sumInBlocks(t table, weights *Node, integral func(corners []*Node) *Node) *
 	if given {
 		nodes = append(nodes, weights)
 	} else {
-		shape := b.first.each[0].Shape().Clone()
-		shape.Dimensions[0] = b.all.Shape().Dimensions[0]
-		weights = Ones(b.all.Graph(), shape)
+		dims := slices.Repeat([]int{1}, b.first.each[0].Rank())
+		dims[0] = b.all.Shape().Dimensions[0]
+		weights = Ones(b.all.Graph(), shapes.Make(b.first.each[0].DType(), dims...))
 	}
 	sum, gradients := b.sum(weights)
 	return custom.Gradients(sum, nodes, func(v *Node) map[*Node]*Node {
@@ -164,8 +164,13 @@ func byNode(nodes, gradients []*Node) map[*Node]*Node {
 // and not within a loop, since go-xla has none within loops. A card has no use for blocks, and the Go backend
 // no DynamicSlice.
 func cutsRows(x *Node, count, from int) bool {
+	return onCPU(x) && count >= from && x.Function().IsMain()
+}
+
+// onCPU reports whether XLA computes x on a CPU.
+func onCPU(x *Node) bool {
 	xla, ok := x.Graph().Backend().(interface{ IsCPU() bool })
-	return ok && xla.IsCPU() && count >= from && x.Function().IsMain()
+	return ok && xla.IsCPU()
 }
 
 // loopRows are the rows that a loop reads: those of a table, and of an adjoint unless that is nil.

@@ -105,15 +105,14 @@ func (m network) lastMap(mean, blade *Node, volume float64) *Node {
 	bladeFirst, biasApart := m.plan(width)
 	if blade != nil && bladeFirst {
 		weights := Reshape(last.W, width, m.elements(), m.count)
-		if last.B == nil {
-			return ReduceSum(Mul(product(weights, 1, blade, 0), ExpandAxes(mean, 1)), 0)
+		mean = kept(mean)
+		if last.B != nil {
+			// The bias is one more hidden unit, whose mean is the volume.
+			weights = Concatenate([]*Node{weights, Reshape(last.B, 1, m.elements(), m.count)}, 0)
+			row := Ones(mean.Graph(), shapes.Make(mean.DType(), 1, count))
+			mean = Concatenate([]*Node{mean, MulScalar(row, volume)}, 0)
 		}
-		// The bias is one more hidden unit, whose mean is the volume.
-		weights = Concatenate([]*Node{weights, Reshape(last.B, 1, m.elements(), m.count)}, 0)
-		products := product(weights, 1, blade, 0)
-		units := SliceAxis(products, 0, AxisRangeFromStart(width))
-		bias := Squeeze(SliceAxis(products, 0, AxisElem(width)), 0)
-		return Add(ReduceSum(Mul(units, ExpandAxes(mean, 1)), 0), MulScalar(bias, volume))
+		return ReduceSum(Mul(product(weights, 1, blade, 0), ExpandAxes(mean, 1)), 0)
 	}
 	means := product(last.W, 0, mean, 0)
 	if last.B != nil && (blade == nil || !biasApart) {
@@ -122,6 +121,7 @@ func (m network) lastMap(mean, blade *Node, volume float64) *Node {
 	if blade == nil {
 		return means
 	}
+	blade = kept(blade)
 	sum := ReduceSum(Mul(ExpandAxes(blade, 1), Reshape(means, m.elements(), m.count, count)), 0)
 	if last.B != nil && biasApart {
 		sum = Add(sum, MulScalar(product(Reshape(last.B, m.elements(), m.count), 0, blade, 0), volume))
@@ -145,6 +145,21 @@ func (m network) blade(corners []*Node) *Node {
 // product returns the sum of products over axis i of a and axis j of b.
 func product(a *Node, i int, b *Node, j int) *Node {
 	return DotGeneral(a, []int{i}, nil, b, []int{j}, nil)
+}
+
+// kept returns x [rows, B]. On a CPU it is a product with the identity, which XLA keeps in memory together with
+// its gradient. What is no product it computes again in each loop that reads it, and there for each element:
+// the mean of ten points forty-five times, its gradient for each point.
+func kept(x *Node) *Node {
+	if !onCPU(x) {
+		return x
+	}
+	identity := make([][]float64, x.Shape().Dimensions[0])
+	for i := range identity {
+		identity[i] = make([]float64, len(identity))
+		identity[i][i] = 1
+	}
+	return product(ConstAsDType(x.Graph(), x.DType(), identity), 0, x, 0)
 }
 
 // across returns the vector [out] as that many equal columns, [out, count].
