@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -19,9 +20,14 @@ type Builder struct {
 	// Faces says to find the facets of all simplices of degree 2 and more, which incidences are made of. They
 	// have to be listed, too.
 	Faces bool
+	// Shared says to store the coordinates of equal vertices once, see Rows of a Collection: for one-hot
+	// columns, of which there are few kinds of rows. It has to be set before the first complex.
+	Shared bool
 
-	c   Collection
-	err error // the first
+	c    Collection
+	rows map[string]int32 // with Shared, rows of coordinates by their bits
+	key  []byte           // scratch
+	err  error            // the first
 }
 
 // NewBuilder returns a builder of complexes in Rⁿ.
@@ -74,7 +80,7 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		b.fail("complex %d: %d coordinates do not make rows of %d", c.Len(), len(vertices), c.Dim)
 	}
 	g, count := c.Len(), len(vertices)/c.Dim
-	c.Vertices = append(c.Vertices, vertices...)
+	b.addVertices(vertices)
 	for len(c.Simplices) < len(simplices) { // the complexes so far have none of this degree
 		c.Simplices = append(c.Simplices, Simplices{Start: make([]int32, len(c.VertexStart))})
 	}
@@ -93,6 +99,31 @@ func (b *Builder) Add(vertices []float64, simplices [][]int32, target ...float64
 		s.Start = append(s.Start, int32(len(s.Corners)/(k+1)))
 	}
 	b.target(target)
+}
+
+// addVertices appends vertices, or the rows that they share.
+func (b *Builder) addVertices(vertices []float64) {
+	c := &b.c
+	if !b.Shared {
+		c.Vertices = append(c.Vertices, vertices...)
+		return
+	}
+	if b.rows == nil {
+		b.rows = map[string]int32{}
+	}
+	for row := range slices.Chunk(vertices, c.Dim) {
+		b.key = b.key[:0]
+		for _, x := range row {
+			b.key = binary.LittleEndian.AppendUint64(b.key, math.Float64bits(x))
+		}
+		number, known := b.rows[string(b.key)]
+		if !known {
+			number = int32(len(b.rows))
+			b.rows[string(b.key)] = number
+			c.Vertices = append(c.Vertices, row...)
+		}
+		c.Rows = append(c.Rows, number)
+	}
 }
 
 // target appends what is to be learned of the last complex.

@@ -42,6 +42,42 @@ func TestBuilder(t *testing.T) {
 	require.Equal(t, []int{3, 2, 0}, []int{c.Count(0, 1), c.Count(1, 1), c.Count(2, 1)})
 }
 
+// TestShared: complexes of vertices that share rows have the points of others, and as few rows as there are
+// different ones, down to the bits.
+func TestShared(t *testing.T) {
+	build := func(shared bool) *datasets.Collection {
+		b := datasets.NewBuilder(2)
+		b.Shared = shared
+		b.AddPath([]float64{0, 1, 1, 0, 0, 1})
+		b.Add(nil, nil)
+		b.AddPath([]float64{1, 0, math.Copysign(0, -1), 1})
+		return must(b.Collection())
+	}
+	c, plain := build(true), build(false)
+	require.Equal(t, []int32{0, 1, 0, 1, 2}, c.Rows)
+	require.Equal(t, []float64{0, 1, 1, 0, math.Copysign(0, -1), 1}, c.Vertices)
+	require.Nil(t, plain.Rows)
+	require.Equal(t, plain.Simplices, c.Simplices)
+	for from := range c.Len() + 1 {
+		for to := from; to <= c.Len(); to++ {
+			part := c.Part(from, to)
+			require.NoError(t, part.Validate())
+			for g := range part.Len() {
+				require.Empty(t, part.Points(g)[len(plain.Points(from+g)):])
+				for i, x := range plain.Points(from + g) {
+					require.Equal(t, math.Float64bits(x), math.Float64bits(part.Points(g)[i]))
+				}
+			}
+		}
+	}
+	b := datasets.NewBuilder(1)
+	b.AddPath([]float64{1})
+	b.Shared = true
+	b.AddPath([]float64{2})
+	_, err := b.Collection()
+	require.Error(t, err, "set too late")
+}
+
 func TestBuilderTargets(t *testing.T) {
 	b := datasets.NewBuilder(1)
 	b.Tasks, b.Regression = []string{"x", "y"}, true

@@ -46,7 +46,8 @@ func (i Info) Outputs() int {
 type Collection struct {
 	Info
 	Dim         int         // n: columns of Vertices
-	Vertices    []float64   // [V, Dim]: coordinates of all vertices
+	Vertices    []float64   // [V, Dim]: coordinates of all vertices; [R, Dim] with Rows
+	Rows        []int32     // [V]: row of each vertex in Vertices, where vertices share rows; else nil
 	VertexStart []int32     // [G+1]: complex g owns the vertices VertexStart[g] to VertexStart[g+1]
 	Simplices   []Simplices // by degree, up to K; of degree 0 there are only cochains
 	Labels      []int32     // [G]: class number of every complex; zeros with Tasks
@@ -102,9 +103,17 @@ func (c *Collection) start(k int) []int32 {
 	return c.Simplices[k].Start
 }
 
-// Points returns the coordinates [V, Dim] of the vertices of complex g: a view of Vertices.
+// Points returns the coordinates [V, Dim] of the vertices of complex g: a view of Vertices, or a copy where
+// vertices share rows.
 func (c *Collection) Points(g int) []float64 {
-	return c.Vertices[int(c.VertexStart[g])*c.Dim : int(c.VertexStart[g+1])*c.Dim]
+	if c.Rows == nil {
+		return c.Vertices[int(c.VertexStart[g])*c.Dim : int(c.VertexStart[g+1])*c.Dim]
+	}
+	var points []float64
+	for _, row := range c.Rows[c.VertexStart[g]:c.VertexStart[g+1]] {
+		points = append(points, c.Vertices[int(row)*c.Dim:int(row+1)*c.Dim]...)
+	}
+	return points
 }
 
 // Corners returns the k-simplices [S, k+1] of complex g, as vertex numbers within it: for k > 0 a view.
@@ -130,7 +139,10 @@ func (c *Collection) Part(from, to int) *Collection {
 	out := *c
 	columns := len(c.Tasks)
 	out.Labels, out.Targets = c.Labels[from:to], c.Targets[from*columns:to*columns]
-	out.Vertices = part(c.Vertices, c.Dim, c.VertexStart, from, to)
+	if c.Rows == nil {
+		out.Vertices = part(c.Vertices, c.Dim, c.VertexStart, from, to)
+	}
+	out.Rows = part(c.Rows, 1, c.VertexStart, from, to)
 	out.VertexStart = c.starts(0, from, to)
 	out.Simplices = make([]Simplices, len(c.Simplices))
 	for k, s := range c.Simplices {

@@ -26,12 +26,8 @@ func (c *Collection) check() error {
 		return fmt.Errorf("dimension %d and degree %d: the dimension must be at least 1, the degree at "+
 			"least 0", c.Dim, c.Degree())
 	}
-	if err := checkStarts(c.VertexStart, c.Len(), len(c.Vertices), c.Dim); err != nil {
-		return fmt.Errorf("VertexStart: %w", err)
-	}
-	if i := slices.IndexFunc(c.Vertices, infinite); i >= 0 {
-		return c.fault(0, i/c.Dim, "coordinate %d is %v, not a finite number of 32 bits", i%c.Dim,
-			c.Vertices[i])
+	if err := c.checkVertices(); err != nil {
+		return err
 	}
 	for k := range c.Simplices {
 		for _, check := range []func(k int) error{c.checkCorners, c.checkFaces, c.checkCochain} {
@@ -41,6 +37,34 @@ func (c *Collection) check() error {
 		}
 	}
 	return c.checkTargets()
+}
+
+func (c *Collection) checkVertices() error {
+	values, width, rows := len(c.Vertices), c.Dim, len(c.Vertices)/c.Dim
+	if c.Rows != nil {
+		if values%width != 0 {
+			return fmt.Errorf("%d coordinates do not make rows of %d", values, width)
+		}
+		values, width = len(c.Rows), 1
+	}
+	if err := checkStarts(c.VertexStart, c.Len(), values, width); err != nil {
+		return fmt.Errorf("VertexStart: %w", err)
+	}
+	if v := slices.IndexFunc(c.Rows, func(row int32) bool { return row < 0 || int(row) >= rows }); v >= 0 {
+		return c.fault(0, v, "row %d of the coordinates, of which there are %d", c.Rows[v], rows)
+	}
+	i := slices.IndexFunc(c.Vertices, infinite)
+	if i < 0 {
+		return nil
+	}
+	v := i / c.Dim
+	if c.Rows != nil {
+		v = slices.Index(c.Rows, int32(v))
+	}
+	if v < 0 {
+		return fmt.Errorf("row %d of the coordinates, of no vertex, holds %v", i/c.Dim, c.Vertices[i])
+	}
+	return c.fault(0, v, "coordinate %d is %v, not a finite number of 32 bits", i%c.Dim, c.Vertices[i])
 }
 
 // infinite reports whether x is infinite or NaN in the 32 bits that networks compute in.

@@ -48,6 +48,24 @@ func TestValidate(t *testing.T) {
 		"VertexStart: complex 1 ends before it starts (3, 2)": func(c *Collection) {
 			c.VertexStart[2] = 2
 		},
+		"VertexStart: the offsets run from 0 to 8 instead of 0 to 7": func(c *Collection) {
+			c.Rows = make([]int32, 7)
+		},
+		"complex 2, simplex 1 of degree 0: row 8 of the coordinates, of": func(c *Collection) {
+			c.Rows = []int32{0, 0, 1, 2, 3, 8, 4, 5}
+		},
+		"complex 1, simplex 0 of degree 0: row -1 of": func(c *Collection) {
+			c.Rows = []int32{0, 0, 1, -1, 3, 8, 4, 5}
+		},
+		"17 coordinates do not make rows of 2": func(c *Collection) {
+			c.Rows, c.Vertices = make([]int32, 8), append(c.Vertices, 1)
+		},
+		"complex 1, simplex 0 of degree 0: coordinate 0 is NaN": func(c *Collection) {
+			c.Rows, c.Vertices[4] = []int32{0, 1, 0, 2, 3, 4, 5, 7}, math.NaN()
+		},
+		"row 3 of the coordinates, of no vertex, holds NaN": func(c *Collection) {
+			c.Rows, c.Vertices[6] = make([]int32, 8), math.NaN()
+		},
 		"start of 2-simplices: 8 values do not make rows of 3": func(c *Collection) {
 			c.Simplices[2].Corners = c.Simplices[2].Corners[:8]
 		},
@@ -107,6 +125,10 @@ func TestValidateNeverPanics(t *testing.T) {
 	wrong := 0
 	for _, list := range []func(c *Collection) []int32{
 		func(c *Collection) []int32 { return c.VertexStart },
+		func(c *Collection) []int32 {
+			c.Rows = numbers(8)
+			return c.Rows
+		},
 		func(c *Collection) []int32 { return c.Labels },
 		func(c *Collection) []int32 { return c.Simplices[1].Start },
 		func(c *Collection) []int32 { return c.Simplices[1].Corners },
@@ -124,6 +146,7 @@ func TestValidateNeverPanics(t *testing.T) {
 				for g := range c.Len() {
 					for k := range c.Degree() + 1 {
 						c.Corners(k, g)
+						c.Points(g)
 					}
 				}
 			}

@@ -81,13 +81,11 @@ func (m *Molecules) notes() (notes []string) {
 	return notes
 }
 
-// Bounds of a data set: its coordinates, nine or more of each atom, take 1 GiB at most; the list of skipped
-// rows is bounded too.
+// Bounds of a data set.
 const (
-	maxCoordinates = 1 << 28
-	maxAtoms       = maxCoordinates / 9
-	maxSkipped     = 1 << 20 // rows
-	maxListed      = 1000    // bytes of the SMILES of such a row
+	maxAtoms   = 1 << 25 // and bonds
+	maxSkipped = 1 << 20 // rows
+	maxListed  = 1000    // bytes of the SMILES of such a row
 )
 
 // add appends a molecule and its labels, or a row that is skipped: it does not parse, or has no label where

@@ -94,8 +94,7 @@ func (m *Molecules) Collection(features Features) (*datasets.Collection, error) 
 	return encoder{Features: features}.Encode(m)
 }
 
-// Encode returns the molecules as complexes of degree 1. It is an error if the coordinates would take more
-// than 1 GiB.
+// Encode returns the molecules as complexes of degree 1.
 func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	m, ok := s.(*Molecules)
 	if !ok {
@@ -108,13 +107,8 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 	if e.Features == OneHot {
 		dim = 177
 	}
-	if m.atoms > maxCoordinates/dim {
-		return nil, fmt.Errorf("%s: %d columns for %d atoms take more than 1 GiB: take fewer molecules, or "+
-			"the features as numbers", m.Name, dim, m.atoms)
-	}
 	b := datasets.NewBuilder(dim)
-	b.Grow(m.atoms)
-	b.Info = m.Info
+	b.Info, b.Shared = m.Info, true // HIV has 374 kinds of atoms
 	b.Features = string(e.Features)
 	var x []float64
 	var bonds []int32

@@ -51,11 +51,11 @@ func (n numbering) of(key []byte) (number int32, fresh bool) {
 func Distinct(c *datasets.Collection, share float64) *Packer {
 	p := New(c)
 	vertices, simplices := true, true
-	switch rows := len(c.Vertices) / max(1, c.Dim); {
+	switch count := vertexCount(c); {
 	case c.Len() > 4*maxSample:
 		vertices, simplices = repeated(c, share)
-	case rows > 4*maxVertices:
-		vertices = repeatedVertices(c, rows)
+	case count > 4*maxVertices:
+		vertices = repeatedVertices(c, count)
 		simplices = vertices // a simplex is listed once, so it needs them
 	}
 	if !vertices && !simplices {
@@ -74,10 +74,11 @@ func Distinct(c *datasets.Collection, share float64) *Packer {
 
 // numberVertices numbers the vertices.
 func (d *distinct) numberVertices(c *datasets.Collection) {
-	d.vertex = make([]int32, len(c.Vertices)/c.Dim)
+	d.vertex = make([]int32, vertexCount(c))
 	numbers, key := numbering{}, []byte(nil)
 	for v := range d.vertex {
-		row := c.Vertices[v*c.Dim : (v+1)*c.Dim]
+		at := rowOf(c, v) * c.Dim
+		row := c.Vertices[at : at+c.Dim]
 		key = key[:0]
 		for _, x := range row {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(float32(x)))

@@ -82,6 +82,22 @@ func (p *Packer) Pack(l *Layout, ids, row []int32) (bool, error) {
 	return true, nil
 }
 
+// vertexCount returns the number of vertices of a collection.
+func vertexCount(c *datasets.Collection) int {
+	if c.Rows != nil {
+		return len(c.Rows)
+	}
+	return len(c.Vertices) / max(1, c.Dim)
+}
+
+// rowOf returns the row of coordinates of a vertex of a collection.
+func rowOf(c *datasets.Collection, vertex int) int {
+	if c.Rows != nil {
+		return int(c.Rows[vertex])
+	}
+	return vertex
+}
+
 // tableRows returns the number of rows of the table of vertices, without the last.
 func (p *Packer) tableRows() int32 {
 	if p.distinct != nil {
@@ -122,8 +138,12 @@ func (f filling) each(padding int32, write func(place, from int, own []int32)) {
 // rows writes the rows of vertices in the table.
 func (f filling) rows() {
 	f.each(f.tableRows(), func(_, from int, own []int32) {
+		rows := f.data.Rows
 		if f.distinct != nil {
-			copy(own, f.distinct.vertex[from:])
+			rows = f.distinct.vertex
+		}
+		if rows != nil {
+			copy(own, rows[from:])
 			return
 		}
 		for i := range own {

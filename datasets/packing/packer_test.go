@@ -379,3 +379,28 @@ func must[T any](x T, err error) T {
 
 // must2 is must for two results.
 func must2[S, T any](x S, y T, err error) (S, T) { return x, must(y, err) }
+
+// TestSharedRows: batches of vertices that share rows are those of the same vertices with rows of their own.
+func TestSharedRows(t *testing.T) {
+	for _, c := range []*datasets.Collection{plain(5, 40, 2, 9), rich(6, 40, 3)} {
+		same := shared(c)
+		require.Less(t, len(same.Vertices), len(c.Vertices))
+		want, layouts := packers(c, 7)
+		got, others := packers(same, 7)
+		require.Equal(t, layouts, others)
+		require.Equal(t, want[1].distinct, got[1].distinct)
+		for i, l := range layouts {
+			for _, ids := range batches(c, 5, 7) {
+				a, b := garbage(l[1]), garbage(l[1])
+				require.True(t, must(want[i].Pack(l[1], ids, a)))
+				require.True(t, must(got[i].Pack(l[1], ids, b)))
+				if i == 0 { // the rows of the table differ
+					a, b = a[l[1].Parts[0].Length():], b[l[1].Parts[0].Length():]
+				}
+				require.Equal(t, a, b)
+				batch := Batch{ids, l[1].WithoutTable(), nil}
+				require.Equal(t, want[i].Vertices(batch), got[i].Vertices(batch))
+			}
+		}
+	}
+}

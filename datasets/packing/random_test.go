@@ -78,13 +78,36 @@ func closed(r *rand.Rand, vertices, degree int) [][]int32 {
 	return simplices
 }
 
-// everything returns collections of degrees 0 to 3 with simplices of one degree, and of all.
+// everything returns collections of degrees 0 to 3 with simplices of one degree, and of all, one whose
+// vertices share rows.
 func everything() (all []*datasets.Collection) {
 	for degree := range 4 {
 		all = append(all, plain(uint64(degree), 40, degree, 9), rich(uint64(degree), 40, degree))
 	}
-	return all
+	return append(all, shared(all[len(all)-1]))
 }
+
+// shared returns the collection with rows that its vertices share.
+func shared(c *datasets.Collection) *datasets.Collection {
+	b := datasets.NewBuilder(c.Dim)
+	b.Info, b.Shared, b.Faces = c.Info, true, slices.ContainsFunc(c.Simplices, hasFaces)
+	for g := range c.Len() {
+		simplices := make([][]int32, len(c.Simplices))
+		for k := 1; k < len(simplices); k++ {
+			simplices[k] = c.Corners(k, g)
+		}
+		b.Add(c.Points(g), simplices, c.Target(g)...)
+		for k, s := range c.Simplices {
+			if s.Width > 0 {
+				first := int(starts(c, k)[g]) * s.Width
+				b.SetCochain(k, s.Cochain[first:first+c.Count(k, g)*s.Width])
+			}
+		}
+	}
+	return must(b.Collection())
+}
+
+func hasFaces(s datasets.Simplices) bool { return s.Faces != nil }
 
 // packers returns the plain packer of a collection and the one that knows repetitions, with layouts of their
 // usual budgets and bounds.

@@ -37,13 +37,13 @@ func repeated(c *datasets.Collection, share float64) (vertices, simplices bool) 
 	return d.repeatedIn(sample), float64(distinct) <= share*float64(all)
 }
 
-// repeatedVertices reports whether vertices repeat themselves in a random sample of those of few complexes.
-func repeatedVertices(c *datasets.Collection, rows int) bool {
-	sample := &datasets.Collection{Dim: c.Dim}
-	random, each := rand.New(rand.NewPCG(0, 0)), rows/maxVertices
-	for v := 0; v+each <= rows; v += each {
-		at := (v + random.IntN(each)) * c.Dim
-		sample.Vertices = append(sample.Vertices, c.Vertices[at:at+c.Dim]...)
+// repeatedVertices reports whether vertices repeat themselves in a random sample of the count vertices of few
+// complexes.
+func repeatedVertices(c *datasets.Collection, count int) bool {
+	sample := &datasets.Collection{Dim: c.Dim, Vertices: c.Vertices}
+	random, each := rand.New(rand.NewPCG(0, 0)), count/maxVertices
+	for v := 0; v+each <= count; v += each {
+		sample.Rows = append(sample.Rows, int32(rowOf(c, v+random.IntN(each))))
 	}
 	d := &distinct{}
 	d.numberVertices(sample)
@@ -52,5 +52,5 @@ func repeatedVertices(c *datasets.Collection, rows int) bool {
 
 // repeatedIn reports whether at least a tenth of the vertices of a collection are like others.
 func (d *distinct) repeatedIn(c *datasets.Collection) bool {
-	return 10*len(d.coordinates) < 9*len(c.Vertices)
+	return 10*len(d.coordinates) < 9*c.Dim*len(d.vertex)
 }

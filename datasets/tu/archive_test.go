@@ -131,7 +131,8 @@ func TestOptionalFiles(t *testing.T) {
 	require.NoError(t, c.Validate())
 	require.Equal(t, "degree", c.Features)
 	require.Equal(t, 3, c.Dim)
-	require.Equal(t, []float64{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, c.Vertices[:12])
+	require.Equal(t, []float64{0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0}, points(c)[:12])
+	require.Equal(t, []float64{0, 0, 1, 1, 0, 0, 0, 1, 0}, c.Vertices, "a row for each degree")
 
 	delete(set, "graph_labels")
 	_, err := openFiles(t, set, "TOY_%s.txt")
@@ -227,6 +228,14 @@ func ExampleOpen() {
 	// edges of the first: [0 1 0 2 0 3 1 2]
 }
 
+// points returns the coordinates of all vertices.
+func points(c *datasets.Collection) (all []float64) {
+	for g := range c.Len() {
+		all = append(all, c.Points(g)...)
+	}
+	return all
+}
+
 // TestFarLabels: labels far apart have a column for each that occurs, wherever they lie; near ones have a
 // column for every integer between them, as the benchmarks do.
 func TestFarLabels(t *testing.T) {
@@ -246,7 +255,7 @@ func TestFarLabels(t *testing.T) {
 		require.Equal(t, want, c.Dim, labels)
 		rows := map[string]int{}
 		for v, label := range labels {
-			row := c.Vertices[v*want : (v+1)*want]
+			row := points(c)[v*want : (v+1)*want]
 			sum := 0.0
 			for _, x := range row {
 				sum += x
@@ -310,7 +319,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 		Degrees: span{0, 1, []int{0, 1}}}, e)
 	other := archive("3\n9\n0\n", "6\n7\n")
 	c := must(e.Encode(other))
-	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, c.Vertices, "no column, no one")
+	require.Equal(t, []float64{0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}, points(c), "no column, no one")
 	require.Equal(t, []string{"6", "7"}, c.Classes)
 	n := must(e.Compare(other))
 	require.Equal(t, []int{1, 1}, n.Vertices)
@@ -322,7 +331,7 @@ func TestEncodeLikeAnotherArchive(t *testing.T) {
 	// A label in a gap has a column, but one whose weights nothing was learned for.
 	gap := must(archive("1\n3\n3\n", "5\n6\n").encoder(Labels))
 	c = must(gap.Encode(archive("2\n1\n3\n", "5\n6\n")))
-	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, c.Vertices)
+	require.Equal(t, []float64{0, 0, 0, 1, 0, 0, 0, 0, 1}, points(c))
 	n = must(gap.Compare(archive("2\n1\n3\n", "5\n6\n")))
 	require.Equal(t, []int{1, 0}, n.Vertices)
 	require.Equal(t, []string{"1 of 3 nodes have node labels that no graph in training had (2)"},

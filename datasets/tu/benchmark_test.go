@@ -54,7 +54,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 		}
 	}
 	require.Equal(t, want.Graphs, c.Len())
-	require.Equal(t, want.Nodes, len(c.Vertices)/c.Dim)
+	require.Equal(t, want.Nodes, len(points(c))/c.Dim)
 	require.Equal(t, want.Edges, len(c.Simplices[1].Corners)/2)
 	require.Equal(t, want.MostNodes, mostNodes)
 	require.Equal(t, want.Bare, bare)
@@ -62,7 +62,7 @@ func requireGolden(t *testing.T, want golden, a *Archive) *datasets.Collection {
 	require.Equal(t, want.Features, c.Features)
 	require.Equal(t, want.Classes, c.Classes)
 	var vertices, edges bytes.Buffer
-	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, datasets.Float32s(c.Vertices)))
+	require.NoError(t, binary.Write(&vertices, binary.LittleEndian, datasets.Float32s(points(c))))
 	for g := range c.Len() {
 		simplices := c.Corners(1, g)
 		for i := 0; i < len(simplices); i += 2 {

@@ -116,13 +116,13 @@ func TestEach(t *testing.T) {
 					}
 					count++
 				}
-				x, edges = append(x, data.Vertices...), append(edges, data.Simplices[1].Corners...)
+				x, edges = append(x, points(data)...), append(edges, data.Simplices[1].Corners...)
 				return nil
 			})
 			require.NoError(t, err)
 			require.Equal(t, 1.0, last)
 			require.Equal(t, whole.Len(), count)
-			require.Equal(t, want.Vertices, x)
+			require.Equal(t, points(want), x)
 			require.Equal(t, want.Simplices[1].Corners, edges)
 			if one := most.graphs == 1000 && most.nodes == 1000 || whole.Len() == 1; one || c.disorder == 0 {
 				require.Empty(t, notes)

@@ -65,7 +65,7 @@ func CochainLevels(backend compute.Backend, weights *model.Store, config cochain
 		return nil, fmt.Errorf("the levels of %s: %w", data.Name, err)
 	}
 	start := data.Simplices[1].Start
-	first, last, count := int(start[graph]), int(start[graph+1]), len(data.Vertices)/data.Dim
+	first, last, count := int(start[graph]), int(start[graph+1]), int(data.VertexStart[data.Len()])
 	vertices := func(x []float64, width int) []float64 {
 		return x[int(data.VertexStart[graph])*width : int(data.VertexStart[graph+1])*width]
 	}

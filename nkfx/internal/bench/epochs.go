@@ -98,7 +98,11 @@ func (t *training) export() error {
 	integers := func(name string, values []int32, shape ...int) {
 		write(name, "<i4", values, append([]int{-1}, shape...)...)
 	}
-	floats("vertices", datasets.Float32s(data.Vertices), data.Dim)
+	var points []float64
+	for g := range data.Len() {
+		points = append(points, data.Points(g)...)
+	}
+	floats("vertices", datasets.Float32s(points), data.Dim)
 	integers("labels", data.Labels)
 	integers("train", t.task.Folds[0].Train)
 	integers("start0", data.VertexStart)
