@@ -76,9 +76,14 @@ func Distinct(c *datasets.Collection, share float64) *Packer {
 func (d *distinct) numberVertices(c *datasets.Collection) {
 	d.vertex = make([]int32, vertexCount(c))
 	numbers, key := numbering{}, []byte(nil)
+	known := make([]int32, len(c.Vertices)/c.Dim) // one more than the number of a row that was met
 	for v := range d.vertex {
-		at := rowOf(c, v) * c.Dim
-		row := c.Vertices[at : at+c.Dim]
+		at := rowOf(c, v)
+		if known[at] > 0 {
+			d.vertex[v] = known[at] - 1
+			continue
+		}
+		row := c.Vertices[at*c.Dim : (at+1)*c.Dim]
 		key = key[:0]
 		for _, x := range row {
 			key = binary.LittleEndian.AppendUint32(key, math.Float32bits(float32(x)))
@@ -87,7 +92,7 @@ func (d *distinct) numberVertices(c *datasets.Collection) {
 		if fresh {
 			d.coordinates = append(d.coordinates, datasets.Float32s(row)...)
 		}
-		d.vertex[v] = number
+		d.vertex[v], known[at] = number, number+1
 	}
 }
 
