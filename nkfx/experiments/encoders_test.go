@@ -13,6 +13,8 @@ import (
 	"github.com/neuralkforms/nkf/datasets"
 	"github.com/neuralkforms/nkf/datasets/series"
 	"github.com/neuralkforms/nkf/datasets/tu"
+	"github.com/neuralkforms/nkf/layers/backendtest"
+	"github.com/neuralkforms/nkf/nkfx/train"
 )
 
 // TestStepsOfPaths: how long paths are trained depends on the training part,
@@ -83,7 +85,9 @@ func TestPreparing(t *testing.T) {
 	folds := paths
 	folds.Split = "folds"
 	graphs := NewRun(must(Lookup("Letter-low")), "nkf")
-	require.Zero(t, graphs.Preparing()(), "not loaded")
+	share := graphs.Preparing()
+	must(graphs.Prepare(t.Context()))
+	require.Zero(t, share(), "nobody knew how many it loads")
 	graphs.Data = must(graphs.Benchmark.Load(t.Context()))
 	for _, r := range []Run{paths, folds, graphs} {
 		share := r.Preparing()
@@ -91,6 +95,30 @@ func TestPreparing(t *testing.T) {
 		must(r.Prepare(t.Context()))
 		require.Equal(t, 1.0, share())
 	}
+}
+
+// TestPreparingTogether: of runs side by side, one is prepared after another, so that the share of each is
+// known.
+func TestPreparingTogether(t *testing.T) {
+	var runs []Run
+	for _, name := range []string{"nkf", "gcn", "gin", "gat"} {
+		r := NewRun(must(Lookup("Letter-low")), name)
+		r.Assemble, r.Folds, r.Data = true, 2, must(tu.Open(letters)) // nothing is trained
+		runs = append(runs, r)
+	}
+	var shares []func() float64
+	report := func(_ int, p train.Progress) {
+		require.Equal(t, "preparing", p.Doing)
+		for _, share := range shares {
+			require.Equal(t, 1.0, share(), "the run before is prepared")
+		}
+		require.Zero(t, p.Share())
+		shares = append(shares, p.Share)
+	}
+	err := Together(t.Context(), backendtest.Get(t, "go"), runs, len(runs), report,
+		func(int, *Result) error { return nil })
+	require.NoError(t, err)
+	require.Len(t, shares, len(runs))
 }
 
 // TestPreparedLetsGo: a training has its data encoded, and does not hold what they were made of.

@@ -122,7 +122,7 @@ func (x Run) Prepare(ctx context.Context) (_ *Training, err error) {
 }
 
 // Preparing returns a function that returns the share of Prepare that was done since: of the complexes to
-// encode, those that were. It is 0 while the data are not loaded. Nothing else may encode meanwhile.
+// encode, those that were. It returns 0 for a run without Data. Nothing else may encode meanwhile.
 func (x Run) Preparing() (share func() float64) {
 	before, total := datasets.Built(), 0
 	if x.Data != nil {
@@ -136,7 +136,12 @@ func (x Run) Preparing() (share func() float64) {
 			total *= 1 + 2*x.Folds
 		}
 	}
-	return func() float64 { return min(1, float64(datasets.Built()-before)/float64(max(1, total))) }
+	return func() float64 {
+		if total == 0 {
+			return 0
+		}
+		return min(1, float64(datasets.Built()-before)/float64(total))
+	}
 }
 
 // encode sets the data of a training, as its model takes them, and returns their encoder, which is fitted to

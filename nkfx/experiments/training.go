@@ -3,7 +3,6 @@ package experiments
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -129,11 +128,8 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 	}
 	var mu sync.Mutex
 	results, ended, told := make([]*Result, len(runs)), make([]bool, len(runs)), 0
-	var preparing atomic.Int32 // runs
+	var preparing sync.Mutex // one run at a time is prepared, whose share is known
 	do := func(i int) error {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
 		x := runs[i]
 		x.Pool = pool
 		tell := func(p train.Progress) {
@@ -141,20 +137,16 @@ func Together(ctx context.Context, backend compute.Backend, runs []Run, workers 
 			defer mu.Unlock()
 			report(i, p)
 		}
-		var joined atomic.Bool // by another, whose complexes count as well
-		joined.Store(preparing.Add(1) > 1)
-		share := x.Preparing()
-		tell(train.Progress{Doing: "preparing", Share: func() float64 {
-			if preparing.Load() > 1 {
-				joined.Store(true)
+		prepare := func() (*Training, error) {
+			preparing.Lock()
+			defer preparing.Unlock()
+			if err := context.Cause(ctx); err != nil {
+				return nil, err
 			}
-			if joined.Load() {
-				return 0
-			}
-			return share()
-		}})
-		t, err := x.Prepare(ctx)
-		preparing.Add(-1)
+			tell(train.Progress{Doing: "preparing", Share: x.Preparing()})
+			return x.Prepare(ctx)
+		}
+		t, err := prepare()
 		if err != nil {
 			return err
 		}
