@@ -56,9 +56,11 @@ func (b *Builder) usable() bool {
 	return b.err == nil
 }
 
-// Grow reserves memory for more vertices, for large collections of known size.
+// Grow reserves memory for more vertices, for large collections of known size: none with Shared.
 func (b *Builder) Grow(vertices int) {
-	b.c.Vertices = slices.Grow(b.c.Vertices, max(0, vertices)*max(0, b.c.Dim))
+	if !b.Shared {
+		b.c.Vertices = slices.Grow(b.c.Vertices, max(0, vertices)*max(0, b.c.Dim))
+	}
 }
 
 // Add adds a complex with the given vertices [V, n], row after row, and its simplices by degree: simplices[k]

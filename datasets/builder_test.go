@@ -48,6 +48,7 @@ func TestShared(t *testing.T) {
 	build := func(shared bool) *datasets.Collection {
 		b := datasets.NewBuilder(2)
 		b.Shared = shared
+		b.Grow(1000)
 		b.AddPath([]float64{0, 1, 1, 0, 0, 1})
 		b.Add(nil, nil)
 		b.AddPath([]float64{1, 0, math.Copysign(0, -1), 1})
@@ -56,6 +57,7 @@ func TestShared(t *testing.T) {
 	c, plain := build(true), build(false)
 	require.Equal(t, []int32{0, 1, 0, 1, 2}, c.Rows)
 	require.Equal(t, []float64{0, 1, 1, 0, math.Copysign(0, -1), 1}, c.Vertices)
+	require.Less(t, cap(c.Vertices), 2*1000)
 	require.Nil(t, plain.Rows)
 	require.Equal(t, plain.Simplices, c.Simplices)
 	for from := range c.Len() + 1 {

@@ -197,9 +197,8 @@ func (e encoder) Encode(s datasets.Source) (*datasets.Collection, error) {
 			a.name, columns, e.Features, a.nodes())
 	}
 	b := datasets.NewBuilder(columns)
-	if b.Shared = !attributes; attributes {
-		b.Grow(a.nodes())
-	}
+	b.Shared = !attributes
+	b.Grow(a.nodes())
 	b.Info = a.Describe()
 	b.Features = e.Features.String()
 	var x, target []float64
