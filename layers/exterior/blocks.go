@@ -262,6 +262,11 @@ func (o *outline) loop(rows loopRows) (each, sums []*Node) {
 				return sumOver(inputs[0], o.axes[x], rows.written)
 			case x.Type() == NodeTypeDotGeneral:
 				return productOf(x, inputs[0], inputs[1])
+			case x.Type() == NodeTypeMul && slices.ContainsFunc(x.Inputs(), isZero):
+				return zeros(x)
+			}
+			if y := indicated(x); y != nil {
+				return ConvertDType(GreaterOrEqual(of[y], zeros(x)), x.DType())
 			}
 			return x.CloneWithInputs(inputs...)
 		})

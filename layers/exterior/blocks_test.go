@@ -13,6 +13,7 @@ import (
 
 	"github.com/neuralkforms/nkf/layers/backendtest"
 	"github.com/neuralkforms/nkf/layers/exterior"
+	"github.com/neuralkforms/nkf/layers/quadrature"
 )
 
 // inBlocksOf computes outputs in blocks, which begin at so many simplices, and without: on the Go backend,
@@ -80,25 +81,48 @@ func TestSumsOfBlocks(t *testing.T) {
 	net, points, scale := randomNetwork(2, 3, 1, "silu", 5), normals(rng, vertices*3), normals(rng, count*2)
 	edges := randomSimplices(rng, count, 1, vertices)
 	whole, blocks := inBlocksOf(t, 600, func(g *Graph) []*Node {
-		layers, by := net.layers(g, dtypes.Float64)
+		layers, nodes := net.layers(g, dtypes.Float64)
 		x := constant(g, dtypes.Float64, points, vertices, 3)
 		weights := constant(g, dtypes.Float64, scale, count, 2)
 		bias := ReduceAllSum(layers[0].B)
 		cubes := func(x *Node) *Node { return Mul(Mul(x, Square(x)), bias) }
 		form := net.with(layers)
-		by = append(by, x, weights)
+		kinked := net
+		kinked.activation = "relu"
+		other := by(quadrature.Trapezoid(3), kinked.with(layers))
+		nodes = append(nodes, x, weights)
 		var out []*Node
 		for _, rows := range []int{count, count / 2} { // two blocks and one
 			here := SliceAxis(weights, 0, AxisRangeFromStart(rows))
 			sum := exterior.SumOver(form, x, Const(g, edges[:rows]), here, cubes)
-			plain := exterior.SumOver(form, x, Const(g, edges[:rows]), nil, cubes)
-			out = slices.Concat(out, []*Node{sum}, Gradient(sum, by...))
-			out = slices.Concat(out, []*Node{plain}, Gradient(plain, by[:len(by)-1]...))
+			plain := exterior.SumOver(other, x, Const(g, edges[:rows]), nil, cubes)
+			out = slices.Concat(out, []*Node{sum}, Gradient(sum, nodes...))
+			out = slices.Concat(out, []*Node{plain}, Gradient(plain, nodes[:len(nodes)-1]...))
 		}
 		return out
 	})
 	for i := range whole {
 		closeTo(t, whole[i], blocks[i], 1e-11, fmt.Sprint("sum ", i))
+	}
+}
+
+// TestSimplerCopies: what blocks compute in another way is known by its operations, and nothing else is.
+func TestSimplerCopies(t *testing.T) {
+	g := NewGraph(backendtest.Get(t, "go"), "copies")
+	defer g.Finalize()
+	x := Identity(Const(g, []float32{-1, 0, 2}))
+	require.Same(t, x, exterior.Indicated(NonNegativeIndicator(x)))
+	zero := ZerosLike(x)
+	mask := Gradient(ReduceAllSum(Max(x, zero)), x)[0].Inputs()[1]
+	require.Same(t, x, exterior.Indicated(mask).Inputs()[0], "of the difference from zero")
+	for _, other := range []*Node{PositiveIndicator(x), Sign(x), Sign(Add(Sign(x), MulScalar(OnesLike(x), 0.5))),
+		Sign(AddScalar(x, 1)), Sign(Add(Sign(x), x))} {
+		require.Nil(t, exterior.Indicated(other), other)
+	}
+	require.True(t, exterior.IsZeros(zero))
+	require.True(t, exterior.IsZeros(Reshape(Const(g, []float32{0, 0}), 2, 1)))
+	for _, other := range []*Node{x, OnesLike(x), Const(g, []float32{0, 1}), Mul(x, zero)} {
+		require.False(t, exterior.IsZeros(other), other)
 	}
 }
 

@@ -1,7 +1,11 @@
 package exterior
 
-// JVP is the function of the same name.
-var JVP = jvp
+// Functions of the same names.
+var (
+	JVP       = jvp
+	IsZeros   = isZero
+	Indicated = indicated
+)
 
 // SetBlocks sets the number of simplices from which blocks are used, twice that from which sums are one
 // block, until restore is called.

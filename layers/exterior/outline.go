@@ -3,7 +3,9 @@ package exterior
 import (
 	"slices"
 
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 )
 
 // outline is a computation on a block of rows that is written down once on the graph, where XLA removes it,
@@ -219,4 +221,42 @@ func summedAxes(x, a, b *Node) (i, j int, ok bool) {
 		}
 	}
 	return i, j, found == 1
+}
+
+// isZero reports whether x is a constant of zeros, such as the barycentric coordinate of a point in a corner that
+// it is far from. XLA keeps products with it, since zero times infinity is none.
+func isZero(x *Node) bool { return isConstant(x, 0) }
+
+// isConstant reports whether x is a constant, a number everywhere.
+func isConstant(x *Node, number float64) bool {
+	for x.Type() == NodeTypeReshape || x.Type() == NodeTypeBroadcastInDim {
+		x = x.Inputs()[0]
+	}
+	value := x.ConstantValue()
+	if value == nil || value.Rank() > 1 {
+		return false
+	}
+	var want any = number
+	if value.Rank() == 1 {
+		want = slices.Repeat([]float64{number}, value.Size())
+	}
+	return value.Equal(tensors.MustFromAnyValue(shapes.CastAsDType(want, x.DType())))
+}
+
+// indicated returns y where x is 1 or 0 for y ≥ 0 or not, as in GoMLX's gradients of a maximum: the sign of
+// 1 plus the sign of y. On XLA's CPU that is a dozen operations, and a comparison two. Else it returns nil.
+func indicated(x *Node) *Node {
+	if x.Type() != NodeTypeSign {
+		return nil
+	}
+	sum := x.Inputs()[0]
+	if sum.Type() != NodeTypeAdd || sum.Inputs()[0].Type() != NodeTypeSign || !isConstant(sum.Inputs()[1], 1) {
+		return nil
+	}
+	return sum.Inputs()[0].Inputs()[0]
+}
+
+// zeros returns zeros of the shape of x, in a loop as well.
+func zeros(x *Node) *Node {
+	return BroadcastToDims(ConstAsDType(x.Graph(), x.DType(), 0), x.Shape().Dimensions...)
 }
