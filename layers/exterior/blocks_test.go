@@ -115,7 +115,8 @@ func TestSimplerCopies(t *testing.T) {
 	zero := ZerosLike(x)
 	mask := Gradient(ReduceAllSum(Max(x, zero)), x)[0].Inputs()[1]
 	require.Same(t, x, exterior.Indicated(mask).Inputs()[0], "of the difference from zero")
-	for _, other := range []*Node{PositiveIndicator(x), Sign(x), Sign(Add(Sign(x), MulScalar(OnesLike(x), 0.5))),
+	half := MulScalar(OnesLike(x), 0.5)
+	for _, other := range []*Node{PositiveIndicator(x), Sign(x), Sign(Add(Sign(x), half)),
 		Sign(AddScalar(x, 1)), Sign(Add(Sign(x), x))} {
 		require.Nil(t, exterior.Indicated(other), other)
 	}

@@ -147,9 +147,9 @@ func product(a *Node, i int, b *Node, j int) *Node {
 	return DotGeneral(a, []int{i}, nil, b, []int{j}, nil)
 }
 
-// kept returns x [rows, B]. On a CPU it is a product with the identity, which XLA keeps in memory together with
-// its gradient. What is no product it computes again in each loop that reads it, and there for each element:
-// the mean of ten points forty-five times, its gradient for each point.
+// kept returns x [rows, B]. On a CPU it is a product with the identity, which XLA keeps in memory together
+// with its gradient. What is no product it computes again in each loop that reads it, and there for each
+// element: the mean of ten points forty-five times, its gradient for each point.
 func kept(x *Node) *Node {
 	if !onCPU(x) {
 		return x

@@ -223,8 +223,8 @@ func summedAxes(x, a, b *Node) (i, j int, ok bool) {
 	return i, j, found == 1
 }
 
-// isZero reports whether x is a constant of zeros, such as the barycentric coordinate of a point in a corner that
-// it is far from. XLA keeps products with it, since zero times infinity is none.
+// isZero reports whether x is a constant of zeros, such as the barycentric coordinate of a point in a corner
+// that it is far from. XLA keeps products with it, since zero times infinity is none.
 func isZero(x *Node) bool { return isConstant(x, 0) }
 
 // isConstant reports whether x is a constant, a number everywhere.
@@ -249,11 +249,11 @@ func indicated(x *Node) *Node {
 	if x.Type() != NodeTypeSign {
 		return nil
 	}
-	sum := x.Inputs()[0]
-	if sum.Type() != NodeTypeAdd || sum.Inputs()[0].Type() != NodeTypeSign || !isConstant(sum.Inputs()[1], 1) {
+	terms := x.Inputs()[0].Inputs()
+	if x.Inputs()[0].Type() != NodeTypeAdd || terms[0].Type() != NodeTypeSign || !isConstant(terms[1], 1) {
 		return nil
 	}
-	return sum.Inputs()[0].Inputs()[0]
+	return terms[0].Inputs()[0]
 }
 
 // zeros returns zeros of the shape of x, in a loop as well.

@@ -262,7 +262,8 @@ func takeTurns(programs []program, results []Result, seconds float64) {
 }
 
 // timed calls f for that many seconds, at least once, and returns the seconds of each call, but of the first:
-// it begins with what other programs left in caches and memory. A call of a second or more may be the only one.
+// it begins with what other programs left in caches and memory. Calls of a second or more may be the only
+// ones.
 func timed(seconds float64, f func() error) (times []float64, err error) {
 	begin := time.Now()
 	for len(times) == 0 || len(times) == 1 && times[0] < 1 || time.Since(begin).Seconds() < seconds {
